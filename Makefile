@@ -1,0 +1,97 @@
+# The first Python that runs: a `python3.11` on the path may be a stub for one not installed.
+PYTHON ?= $(shell python3.11 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo python3.11 || echo python3)
+
+BIN := .venv/bin
+VENV := .venv/.stamp
+DATASETTE := .venv-datasette/.stamp
+
+# Quieter than -q, which passes on every warning about the reader's own pip configuration.
+PIP_INSTALL := -m pip install -qq --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check fix docs bench fuzz clean \
+	check-format check-lint check-types check-imports check-spelling check-docs check-length
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV) ## see horsesense at work
+	@PATH="$(CURDIR)/$(BIN):$$PATH" demo/run
+
+test: $(VENV) $(DATASETTE) ## run the tests, with coverage
+	HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" $(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+	@echo "the pure packages, of which every branch is to be covered:"
+	$(BIN)/coverage report --include='src/horsesense/schema/*,src/horsesense/notation/*' \
+		--fail-under=100
+
+check: ## check all that can be checked without the tests
+check: check-format check-lint check-types check-imports check-spelling check-docs check-length
+
+check-format: $(VENV)
+	$(BIN)/ruff format --check
+
+check-lint: $(VENV)
+	$(BIN)/ruff check
+
+check-types: $(VENV)
+	$(BIN)/mypy
+
+check-imports: $(VENV)
+	$(BIN)/lint-imports --no-logo
+
+check-spelling: $(VENV)
+	$(BIN)/codespell
+
+check-docs: $(VENV)
+	$(BIN)/python docs/sessions.py --check
+	$(BIN)/cog --check docs/cli.md docs/notation.md
+
+check-length:
+	@find . -name '*.py' -not -path './.*' -exec awk \
+		'FNR == 401 { print FILENAME ": more than 400 lines"; long = 1 } END { exit long }' {} +
+
+fix: $(VENV) ## format the code and mend what can be mended
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+docs: $(VENV) ## rewrite the parts of the documentation that programs write
+	$(BIN)/cog -r docs/cli.md docs/notation.md
+	$(BIN)/python docs/sessions.py --write
+
+bench: $(VENV) ## measure the speed
+	$(BIN)/python bench/schemas.py
+
+fuzz: $(VENV) ## throw random text at the notation
+	$(BIN)/python fuzz/notation.py
+
+clean: ## remove all that make has made
+	rm -rf .venv .venv-datasette .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
+		.pytest_cache .ruff_cache build dist
+	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
+
+# A stamp is written last and goes with its environment, so an interrupted set-up is started anew.
+$(VENV): requirements.lock pyproject.toml
+	@$(python_is_recent)
+	@echo "setting up .venv (once, about half a minute) …"
+	@rm -rf .venv
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python $(PIP_INSTALL) -r requirements.lock
+	@$(BIN)/python $(PIP_INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DATASETTE): tests/datasette.lock
+	@$(python_is_recent)
+	@echo "setting up .venv-datasette (once, about ten seconds) …"
+	@rm -rf .venv-datasette
+	@$(PYTHON) -m venv .venv-datasette
+	@.venv-datasette/bin/python $(PIP_INSTALL) -r tests/datasette.lock
+	@touch $@
+
+define python_is_recent
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	echo "horsesense needs Python 3.11 or newer; '$(PYTHON)' is" \
+		"$$($(PYTHON) --version 2>/dev/null || echo 'not there');" \
+		"try make PYTHON=/path/to/python3.11" >&2; exit 1; }
+endef

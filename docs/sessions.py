@@ -1,0 +1,195 @@
+"""Keep the terminal sessions in the documentation true: ``--check`` them, or ``--write`` them anew.
+
+A fenced block marked ``console`` holds lines ``$ command``, each followed by what it prints,
+standard error included. A command that ends in a backslash goes on in the next line. A command that
+fails is followed by a last line such as ``[exit status 1]``. In what is printed, ``…`` stands for
+any text within its line.
+
+A fenced block marked ``text file=NAME`` (or with another language) is a file of that name, there
+for the commands below it.
+
+All commands of a document run in one bash that starts in an empty folder, so that a session builds
+on the one before. Nothing of the caller's environment gets in but the path.
+"""
+
+import argparse
+import difflib
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)")
+FILE = re.compile(r"\S+ +file=(?P<name>\S+)")
+ENVIRONMENT = {
+    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    "COLUMNS": "100",
+    "NO_COLOR": "1",
+    "TERM": "dumb",
+    "LC_ALL": "C.UTF-8",
+    "PYTHONUNBUFFERED": "1",  # output and errors come in the order a terminal shows them
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that the commands below it find in their folder."""
+
+    name: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, what it is said to print, and at which index of the document's lines that is."""
+
+    text: str
+    expected: tuple[str, ...]
+    start: int
+    indent: str
+
+
+def read_steps(lines: Sequence[str]) -> Iterator[File | Command]:
+    """Yield the files and commands of a document, in its order."""
+    numbered = enumerate(lines)
+    for number, line in numbered:
+        if opening := FENCE.fullmatch(line):
+            indent, fence, info = opening["indent"], opening["fence"], opening["info"].strip()
+            closing = re.compile(rf" *{fence}{fence[0]}* *")
+            block: list[str] = []
+            for _, text in numbered:
+                if closing.fullmatch(text):
+                    break
+                block.append(text.removeprefix(indent))
+            if info == "console":
+                yield from _commands(block, number + 1, indent)
+            elif file := FILE.fullmatch(info):
+                yield File(file["name"], "".join(f"{text}\n" for text in block))
+
+
+def run_steps(steps: Sequence[File | Command]) -> Iterator[tuple[Command, tuple[str, ...]]]:
+    """Yield every command with the lines that are to follow it: what it printed in a fresh folder,
+    under those placeholders that still hold."""
+    mark = uuid.uuid4().hex
+    with tempfile.TemporaryDirectory() as home:
+        work = Path(home, "work")
+        work.mkdir()
+        bash = subprocess.run(
+            ["bash", "-c", "\n".join(_script(step, mark, work) for step in steps)],
+            cwd=work,
+            env=ENVIRONMENT | {"HOME": home},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        )
+    commands = [step for step in steps if isinstance(step, Command)]
+    outputs = re.findall(rf"(.*?){mark} (\d+)\n", bash.stdout, re.DOTALL)
+    if len(outputs) < len(commands):
+        raise ValueError(f"the session ends early, at {commands[len(outputs)].text!r}")
+    for command, (text, status) in zip(commands, outputs, strict=True):
+        lines = [line.rstrip() for line in text.splitlines()]
+        lines += [f"[exit status {status}]"] if status != "0" else []
+        yield command, keep_placeholders(command.expected, lines)
+
+
+def keep_placeholders(expected: Sequence[str], actual: Sequence[str]) -> tuple[str, ...]:
+    """The actual lines, but the expected ones wherever these still match."""
+    pairs = zip(expected, actual, strict=False)
+    alike = sum(1 for _ in takewhile(lambda pair: _matches(*pair), pairs))
+    more = len(actual) - len(expected)
+    # Lines that came or went are taken to have done so where the two first differ.
+    aligned = [*expected[:alike], *[""] * more, *expected[alike + max(0, -more) :]]
+    return tuple(
+        old if _matches(old, new) else new for old, new in zip(aligned, actual, strict=True)
+    )
+
+
+def check(document: Path) -> bool:
+    """Print where the document is wrong, and say whether it is right."""
+    is_right = True
+    for command, lines in _session(document):
+        if lines != command.expected:
+            is_right = False
+            place = f"{os.path.relpath(document)}:{command.start + 1}"
+            names = f"{place} as written", f"{place} as run"
+            print(*difflib.unified_diff(command.expected, lines, *names, lineterm=""), sep="\n")
+    return is_right
+
+
+def write(document: Path) -> None:
+    """Put what the commands print in the place of what they are said to print."""
+    new = _read(document)
+    for command, lines in reversed(_session(document)):
+        output = [f"{command.indent}{line}".rstrip() for line in lines]
+        new[command.start : command.start + len(command.expected)] = output
+    document.write_text("\n".join(new), encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check or write the documents named, or else README.md and those in docs/."""
+    parser = argparse.ArgumentParser(description="keep the terminal sessions in the docs true")
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--check", action="store_true", help="show where the docs are wrong")
+    action.add_argument("--write", action="store_true", help="rewrite what the commands print")
+    parser.add_argument("documents", nargs="*", type=Path)
+    options = parser.parse_args(arguments)
+    documents = options.documents or [*ROOT.glob("README.md"), *sorted(ROOT.glob("docs/*.md"))]
+    if options.write:
+        for document in documents:
+            write(document)
+        return 0
+    drifted = [document for document in documents if not check(document)]
+    if drifted:
+        print("if the commands are right and the docs are not, make docs mends them")
+    return int(bool(drifted))
+
+
+def _read(document: Path) -> list[str]:
+    return document.read_text(encoding="utf-8").split("\n")
+
+
+def _session(document: Path) -> list[tuple[Command, tuple[str, ...]]]:
+    try:
+        return [*run_steps([*read_steps(_read(document))])]
+    except ValueError as error:
+        sys.exit(f"{os.path.relpath(document)}: {error}")
+
+
+def _commands(block: Sequence[str], offset: int, indent: str) -> Iterator[Command]:
+    starts = [number for number, line in enumerate(block) if line.startswith("$ ")]
+    if starts[:1] != [0]:
+        raise ValueError(f"line {offset + 1}: a console block begins with a line '$ command'")
+    for start, end in zip(starts, [*starts[1:], len(block)], strict=True):
+        first = start + 1
+        while first < end and block[first - 1].endswith("\\"):
+            first += 1
+        text = "\n".join(block[start:first]).removeprefix("$ ")
+        expected = tuple(line.rstrip() for line in block[first:end])
+        yield Command(text, expected, offset + first, indent)
+
+
+def _script(step: File | Command, mark: str, work: Path) -> str:
+    if isinstance(step, Command):
+        # With eval, a command that bash cannot parse fails alone.
+        return f"eval {shlex.quote(step.text)}\nprintf '{mark} %d\\n' $?"
+    path = work / step.name
+    folder, target = shlex.quote(str(path.parent)), shlex.quote(str(path))
+    return f"mkdir -p {folder}\nprintf %s {shlex.quote(step.content)} > {target}"
+
+
+def _matches(expected: str, actual: str) -> bool:
+    pattern = ".*".join(re.escape(part) for part in expected.split("…"))
+    return re.fullmatch(pattern, actual) is not None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

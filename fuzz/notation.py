@@ -1,0 +1,145 @@
+"""Throw a million spoilt schema files at the notation.
+
+Good files are spoilt byte by byte: bytes flipped, removed, doubled, put in from other files
+or from a list of troublemakers. Whatever comes of it, the program may complain only with
+errors of its own, must be done within a second, and must print what it has accepted so
+that it can be read again.
+
+    python fuzz/notation.py [--count N] [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from io import BytesIO
+
+from horsesense.errors import HorsesenseError
+from horsesense.notation import SchemaFile, parse_grid, parse_wrapper, print_file, print_grid
+from horsesense.schema import Entry, Header, Schema, doubts, modes, problems, schemas, wrap
+
+LIMIT_SECONDS = 1.0
+GOOD = [
+    "a lorry <can, cannot> pass under a {high, low} bridge\n    id: lorry\n    tags: a, b\n",
+    "{owls, voles} ⟨do, do not⟩ eat {voles, owls}.\n    note: who eats whom\n",
+    '[The lid] missed [the jar] as <it = the lid, the jar> was too {wide, "tall, thin"}.\n'
+    '    switchable: no\n    adjectival: the red lid, "the blue, old lid"\n    unbalanced: x y z\n',
+    "It is |true, false| that {ice, steam} <does, does not> melt into {steam, ice}\n    x-own: 1\n",
+    "[2: Bo] met [1: Al] and <his's = Al*, Bo, Cy> dog barked.\n& <? He = Al, Bo> ran {\n",
+    '<The owls sleep.*, "The owls, sleeps.">\n# a comment\n---\n',
+    "---\nname: set\nlicence: CC BY 4.0\n---\n"
+    "{, not} all <a\\>b, c\\,d> \\[x\\] \\# \\\\ ‖plausible, odd‖\n",
+    'She said <? her\'s = Ada, Ida> cat {slept, "ran, \\"fast\\""}\n    voice: {a, b} <c, d>\n',
+]
+_MARKS = "{}<>⟨⟩|‖[]\\\",=*?#&:'…é漢\u2028\ufeff\x00\t\n -"
+_PIECES = [
+    "...",
+    "---",
+    "\r\n",
+    "    ",
+    "\n& ",
+    "\n    id: x\n",
+    "<a*, b>",
+    "{a, b}",
+    "[a]",
+    "{" * 9,
+]
+_NOT_UTF8 = [b"\xff", b"\xc3", b"\xed\xa0\x80"]
+TROUBLE = [*map(str.encode, _MARKS), *map(str.encode, _PIECES), *_NOT_UTF8, b"|a, b|", b"x" * 200]
+
+
+def spoilt(rng: random.Random) -> bytes:
+    """A good file, or two of them in one, with one to eight things done to it."""
+    data = bytearray("".join(rng.choices(GOOD, k=rng.randint(1, 2))).encode())
+    for _ in range(rng.randint(1, 8)):
+        place = rng.randrange(len(data) + 1)
+        end = min(len(data), place + rng.randint(1, 12))
+        match rng.randrange(5):
+            case 0:
+                data[place:place] = rng.choice(TROUBLE)
+            case 1:
+                del data[place:end]
+            case 2:
+                data[place:place] = data[place:end]
+            case 3 if place < len(data):
+                data[place] = rng.randrange(256)
+            case _:
+                other = rng.choice(GOOD).encode()
+                start = rng.randrange(len(other))
+                data[place:end] = other[start : start + rng.randint(1, 30)]
+    return bytes(data)
+
+
+def attempt(data: bytes) -> bool:
+    """Read it in every way there is; True if it was sound as a file."""
+    file = SchemaFile(BytesIO(data), "fuzz", "fuzz")
+    entries = list(file.sound_entries())
+    for entry in entries:
+        use(entry)
+    check_file_comes_back(file.header, entries)
+    text = data.decode(errors="surrogateescape")
+    for read in (parse_grid, parse_wrapper):
+        try:
+            read(text)
+        except HorsesenseError as error:
+            str(error)
+    for fault in file.errors:
+        str(fault)
+    return not file.errors
+
+
+def use(entry: Entry) -> None:
+    """Do with a sound entry what the program does with it."""
+    grid = entry.grid
+    if parse_grid(print_grid(grid)) != grid:
+        raise AssertionError(f"printing and reading changes {print_grid(grid)!r}")
+    for mode in modes(grid):
+        problems(grid, mode)
+        schemas(grid, mode)
+    list(doubts(grid))
+    if isinstance(grid, Schema):
+        try:
+            wrap(grid, parse_wrapper("It is |true, false| that …"))
+        except HorsesenseError as error:
+            str(error)
+
+
+def check_file_comes_back(header: Header, entries: list[Entry]) -> None:
+    """A file printed from sound entries is sound, and holds them."""
+    printed = "".join(print_file(header, entries)).encode()
+    again = SchemaFile(BytesIO(printed), "again", "again")
+    if list(again.sound_entries()) != entries or (entries and again.errors):
+        raise AssertionError(f"a printed file reads differently: {printed!r}")
+
+
+def main() -> None:
+    """Run the loop; on a failure show the input and exit with 1."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    rng, sound, slowest, started = random.Random(options.seed), 0, 0.0, time.perf_counter()
+    for number in range(1, options.count + 1):
+        data = spoilt(rng)
+        before = time.perf_counter()
+        try:
+            sound += attempt(data)
+        except Exception:
+            print(f"input {number} of seed {options.seed}: {data!r}", file=sys.stderr)
+            raise
+        taken = time.perf_counter() - before
+        slowest = max(slowest, taken)
+        if taken > LIMIT_SECONDS:
+            sys.exit(f"{taken:.1f} s for input {number} of seed {options.seed}: {data!r}")
+        if number % 100_000 == 0:
+            print(f"{number:,} inputs, {time.perf_counter() - started:.0f} s", file=sys.stderr)
+    print(
+        f"{options.count:,} inputs of seed {options.seed}: {sound:,} sound, the rest refused with "
+        f"errors of our own; slowest {slowest * 1000:.1f} ms"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""horsesense tells common sense from its imitation in language models."""

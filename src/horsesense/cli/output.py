@@ -1,0 +1,99 @@
+"""Tables for people, JSON for programs, progress for the impatient.
+
+Results go to stdout, everything else to stderr. Rich is imported only where something is
+drawn, so that `--help` stays quick.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+Item = TypeVar("Item")
+# Wide enough for any line: what is piped into a file must not be cut or wrapped.
+_UNBOUNDED = 100_000
+_QUIET_SECONDS = 1.0
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under headings, ready to be shown."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[str | Text]]
+
+
+def show_table(table: Table) -> None:
+    """Print a table: fitted to a terminal, as wide as it needs to be in a pipe."""
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    drawn = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for column in table.columns:
+        drawn.add_column(column, overflow="fold")
+    for row in table.rows:
+        drawn.add_row(*row)
+    buffer = StringIO()
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNBOUNDED
+    console = Console(
+        file=buffer, width=width, force_terminal=sys.stdout.isatty(), highlight=False, markup=False
+    )
+    console.print(drawn, soft_wrap=False)
+    click.echo("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
+
+
+def show_json(value: Any) -> None:
+    """Print a value as JSON, readable by people too."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def note(text: str) -> None:
+    """Say something beside the result, on stderr."""
+    click.echo(text, err=True)
+
+
+def with_progress(
+    items: Iterable[Item], label: str, position: Callable[[], tuple[int, int | None]]
+) -> Iterator[Item]:
+    """Pass items through unchanged; draw a bar on a terminal once it takes a while.
+
+    `position` says how much is done, and how much there is in all if that is known.
+    """
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    started = time.monotonic()
+    source = iter(items)
+    for item in source:
+        yield item
+        if time.monotonic() - started > _QUIET_SECONDS:
+            break
+    else:
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(label), BarColumn(), TextColumn("{task.percentage:.0f} %"))
+    with Progress(
+        *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as progress:
+        bar = progress.add_task(label, total=None)
+        for number, item in enumerate(source):
+            yield item
+            if number % 200 == 0:
+                done, total = position()
+                progress.update(bar, completed=done, total=total)

@@ -1,0 +1,205 @@
+"""How grids, problems and entries are shown: as tables, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from horsesense.cli.output import Table, show_table
+from horsesense.notation import grid_id, print_entry, print_grid, written_fields
+from horsesense.schema import (
+    AxisName,
+    Cell,
+    Entry,
+    Grid,
+    LooseGrid,
+    Mode,
+    Problem,
+    Schema,
+    Sentence,
+    doubts,
+    fixed_axis,
+    modes,
+    problems,
+    schemas,
+)
+from horsesense.store import Saved, StoredDataset
+
+TICK = "✓"
+
+
+def show_grid(grid: Grid, chosen: Sequence[Mode], *, spans: bool) -> None:
+    """Print the sentences of a grid with the sensible ones marked, and its problems."""
+    # Made before anything is printed: a mode that does not apply is an error, not half a page.
+    problem_tables = [(mode, _problem_table(grid, mode)) for mode in chosen]
+    click.echo(headline(grid))
+    for caption, table in _squares(grid):
+        click.echo(f"\n{caption}" if caption else "")
+        show_table(table)
+    for mode, table in problem_tables:
+        click.echo(f"\n{mode.capitalize()}{_grouping(grid, mode)}")
+        show_table(table)
+    if spans:
+        click.echo("\nSpans")
+        sentences = dict.fromkeys(grid.sentence(cell) for cell in grid.cells)
+        show_table(Table(("sentence", "spans"), [(s.text, _spans(s)) for s in sentences]))
+
+
+def headline(grid: Grid) -> str:
+    """What a grid is, in a few words."""
+    kind = f"dyad of a {grid.kind}" if grid.is_dyad else str(grid.kind)
+    winograd = " (Winograd)" if grid.is_winograd else ""
+    return f"{kind}{winograd}, {len(grid.cells)} sentences"
+
+
+def grid_json(grid: Grid, chosen: Sequence[Mode]) -> dict[str, Any]:
+    """All that is known of a grid."""
+    return {
+        "id": grid_id(grid),
+        "notation": print_grid(grid),
+        "kind": grid.kind,
+        "is_winograd": grid.is_winograd,
+        "is_dyad": grid.is_dyad,
+        "cells": [_cell_json(grid, cell) for cell in grid.cells],
+        "modes": {mode.value: _mode_json(grid, mode) for mode in chosen},
+        "doubts": list(doubts(grid)),
+    }
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """An entry with its fields as a schema file has them."""
+    fields = dict(written_fields(entry))
+    return {
+        **fields,
+        "tags": list(entry.tags),
+        "kind": entry.grid.kind,
+        "notation": print_grid(entry.grid),
+        "grid": grid_id(entry.grid),
+    }
+
+
+def show_entry(entry: Entry) -> None:
+    """Print an entry: its fields, then its sentences and problems."""
+    click.echo(print_entry(entry))
+    show_grid(entry.grid, modes(entry.grid), spans=False)
+
+
+def dataset_json(dataset: StoredDataset) -> dict[str, Any]:
+    """What the store knows of a dataset."""
+    return {
+        **asdict(dataset.header),
+        "id": dataset.id,
+        "version": dataset.version,
+        "entries": dataset.entries,
+        "stored_at": dataset.stored_at,
+    }
+
+
+def saved_json(saved: Saved) -> dict[str, Any]:
+    """What an import did."""
+    changes = {"added": saved.added, "changed": saved.changed, "removed": saved.removed}
+    return {
+        **dataset_json(saved.dataset),
+        "is_new": saved.is_new,
+        "latest": saved.latest,
+        **changes,
+    }
+
+
+def _squares(grid: Grid) -> Iterator[tuple[str, Table]]:
+    """The square of a schema, the two of a dyad, the rows of a loose grid."""
+    if isinstance(grid, LooseGrid):
+        yield "", Table(("", "", "sentence"), [_row_of_cell(grid, cell) for cell in grid.cells])
+        return
+    answers = [" / ".join(value) for value in grid.answers.values]
+    truths = [value[0] for value in grid.truths.values] if grid.truths else [""]
+    for truth, caption in enumerate(truths):
+        rows = [
+            (" … ".join(value), *_marked(grid, Cell(key, 0, truth), Cell(key, 1, truth)))
+            for key, value in enumerate(grid.keys.values)
+        ]
+        yield caption, Table(("", "", answers[0], "", answers[1]), rows)
+
+
+def _marked(grid: Schema, *cells: Cell) -> Iterator[str]:
+    for cell in cells:
+        yield TICK if grid.is_sensible(cell) else ""
+        yield grid.sentence(cell).text
+
+
+def _row_of_cell(grid: LooseGrid, cell: Cell) -> tuple[str, str, str]:
+    mark = {True: TICK, False: "", None: "?"}[grid.is_sensible(cell)]
+    number = str(cell.key + 1) if cell.answer == 0 else ""
+    return number, mark, grid.sentence(cell).text
+
+
+def _grouping(grid: Grid, mode: Mode) -> str:
+    """How the problems make schemas, where that is not plain from the number of them."""
+    if grid.is_dyad:
+        fixed = fixed_axis(mode)
+        return f" (a schema for each {'truth value' if fixed is AxisName.TRUTH else fixed})"
+    found = len(schemas(grid, mode))
+    return "" if found == 1 else f" ({found or 'no'} schemas)"
+
+
+def _problem_table(grid: Grid, mode: Mode) -> Table:
+    found = problems(grid, mode)
+    options = max(len(problem.options) for problem in found)
+    columns = ("", "schema") if grid.is_dyad else ("",)
+    rows = []
+    for number, problem in enumerate(found, start=1):
+        lead = [str(number), *([_face(grid, mode, problem)] if grid.is_dyad else [])]
+        shown = [_option(problem, position) for position in range(len(problem.options))]
+        rows.append([*lead, problem.statement.text, *shown, *[""] * (options - len(shown))])
+    return Table((*columns, "statement", *["options", *[""] * (options - 1)]), rows)
+
+
+def _face(grid: Grid, mode: Mode, problem: Problem) -> str:
+    """The value that makes the schema of a dyad to which the problem belongs."""
+    assert isinstance(grid, Schema)
+    axis = fixed_axis(mode)
+    return " … ".join(grid.axes[axis].values[problem.cells[0].along(axis)])
+
+
+def _option(problem: Problem, position: int) -> str:
+    mark = f"{TICK} " if problem.right == position else "  "
+    return mark + " / ".join(phrase or "(nothing)" for phrase in problem.options[position])
+
+
+def _spans(sentence: Sentence) -> str:
+    return ", ".join(
+        f"{span.role} {span.start}–{span.end} {sentence.text[span.start : span.end]!r}"
+        for span in sentence.spans
+    )
+
+
+def _cell_json(grid: Grid, cell: Cell) -> dict[str, Any]:
+    sentence = grid.sentence(cell)
+    return {
+        **{axis.value: cell.along(axis) for axis in AxisName},
+        "is_sensible": grid.is_sensible(cell),
+        "text": sentence.text,
+        "spans": [
+            {"role": span.role, "index": span.index, "start": span.start, "end": span.end}
+            for span in sentence.spans
+        ],
+    }
+
+
+def _mode_json(grid: Grid, mode: Mode) -> dict[str, Any]:
+    found = problems(grid, mode)
+    return {
+        "problems": [
+            {
+                "statement": problem.statement.text,
+                "options": [list(option) for option in problem.options],
+                "right": problem.right,
+                "sentences": [sentence.text for sentence in problem.sentences],
+            }
+            for problem in found
+        ],
+        "schemas": [[found.index(problem) for problem in group] for group in schemas(grid, mode)],
+    }

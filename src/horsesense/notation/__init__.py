@@ -1,0 +1,38 @@
+"""One-line notation and schema files: text to schemas, and back.
+
+Reading and printing are inverse; errors say where and what would be right.
+"""
+
+from horsesense.notation.fields import FLAGS, OWN, PHRASES, VERSIONS, Fields, written_fields
+from horsesense.notation.file import (
+    READER,
+    READER_VERSION,
+    SchemaFile,
+    print_entry,
+    print_file,
+    print_header,
+)
+from horsesense.notation.parser import MAX_LINE, parse_grid, parse_wrapper
+from horsesense.notation.printer import content_id, grid_id, print_grid, print_wrapper
+
+__all__ = [
+    "FLAGS",
+    "MAX_LINE",
+    "OWN",
+    "PHRASES",
+    "READER",
+    "READER_VERSION",
+    "VERSIONS",
+    "Fields",
+    "SchemaFile",
+    "content_id",
+    "grid_id",
+    "parse_grid",
+    "parse_wrapper",
+    "print_entry",
+    "print_file",
+    "print_grid",
+    "print_header",
+    "print_wrapper",
+    "written_fields",
+]

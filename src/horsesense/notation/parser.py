@@ -1,0 +1,259 @@
+"""From tokens to grids: what the placeholders of a line mean together.
+
+A line with key phrases is a schema; one without, whose right answer is starred or left
+open with a question mark, is a problem by itself. Lines that begin with `&` join the
+problem above in a loose grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from horsesense.errors import NotationError, NotationErrors, SchemaError
+from horsesense.notation.lexer import Lexer, Mark, Placeholder, Text, Token
+from horsesense.schema import (
+    Axis,
+    AxisName,
+    BooleanWrapper,
+    Candidate,
+    Frame,
+    Grid,
+    LooseGrid,
+    Part,
+    Row,
+    Schema,
+    Slot,
+    Target,
+    find_unprintable,
+    join_parts,
+)
+
+# Far longer than any sentence; a longer line is a sign of the wrong file.
+MAX_LINE = 10_000
+HOLES = ("…", "...")
+
+
+def parse_grid(text: str) -> Grid:
+    """Read notation: one line for a schema, one for each problem of a loose grid.
+
+    >>> parse_grid("a lorry <can, cannot> pass under a {high, low} bridge").kind.value
+    'substitution schema'
+    """
+    lines = text.split("\n")
+    parts = [parse_line(line, is_first=not number) for number, line in enumerate(lines)]
+    try:
+        return join_rows(parts)
+    except SchemaError as error:
+        raise NotationErrors([_error(error.problem, lines[-1], 0, error.remedy)]) from error
+
+
+def join_rows(parts: Sequence[Schema | Row]) -> Grid:
+    """The grid that the lines of one entry make together."""
+    if len(parts) == 1 and isinstance(parts[0], Schema):
+        return parts[0]
+    rows = [part for part in parts if isinstance(part, Row)]
+    if len(rows) < len(parts):
+        raise SchemaError("only problems without key phrases can be joined by '&'")
+    return LooseGrid(tuple(rows))
+
+
+def parse_line(line: str, *, start: int = 0, is_first: bool = True) -> Schema | Row:
+    """Read one line, from a column on; raises all that is wrong with it together."""
+    check_line(line)
+    if not is_first:
+        if not line.startswith("& "):
+            raise NotationErrors([_error("a further line begins with '& '", line, 0)])
+        start = 2
+    lexer = Lexer(line, start)
+    tokens = lexer.tokens()
+    if lexer.errors:
+        raise NotationErrors(lexer.errors)
+    try:
+        return _Assembly(line, tokens).grid_line()
+    except SchemaError as error:
+        raise NotationErrors([_located(error, line, tokens)]) from error
+
+
+def parse_wrapper(text: str) -> BooleanWrapper:
+    """Read a boolean wrapper: a truth pair, and `…` or `...` where the schema goes.
+
+    >>> parse_wrapper("That ... is |plausible, implausible|").truths.values
+    (('plausible',), ('implausible',))
+    """
+    check_line(text)
+    lexer = Lexer(text)
+    tokens = lexer.tokens()
+    if lexer.errors:
+        raise NotationErrors(lexer.errors)
+    try:
+        return _wrapper(text, tokens)
+    except SchemaError as error:
+        raise NotationErrors([_located(error, text, tokens)]) from error
+
+
+def check_line(line: str) -> None:
+    """Refuse a line that is too long, or holds what no sentence holds."""
+    if len(line) > MAX_LINE:
+        problem = f"the line is longer than {MAX_LINE:,} characters"
+        raise NotationErrors([_error(problem, line[: MAX_LINE + 1], MAX_LINE)])
+    if char := find_unprintable(line):
+        what = "a tab" if char == "\t" else f"the character {char!r}"
+        column = line.index(char)
+        raise NotationErrors(
+            [_error(f"{what} has no place in a line", line, column, "write a space, or nothing")]
+        )
+
+
+class _Assembly:
+    """The pieces of one line, being put together."""
+
+    def __init__(self, line: str, tokens: list[Token]) -> None:
+        self.line = line
+        self.placeholders = [token for token in tokens if isinstance(token, Placeholder)]
+        self.frame = join_parts(_parts(tokens))
+
+    def grid_line(self) -> Schema | Row:
+        answers = self._axis(AxisName.ANSWER)
+        if answers is None:
+            self._fail(
+                "there is no answer placeholder",
+                len(self.line),
+                "write the answers in angle brackets: <can, cannot>",
+            )
+        keys, truths = self._axis(AxisName.KEY), self._axis(AxisName.TRUTH)
+        target = self._target()
+        if keys is not None:
+            self._refuse_labels()
+            return Schema(self.frame, keys, answers, truths, target)
+        if truths is not None:
+            self._fail("a truth pair needs a schema with key phrases", self._column("truth"))
+        return Row(self.frame, answers, self._label(), target)
+
+    def _axis(self, name: AxisName) -> Axis | None:
+        """The values of an axis: the first phrases of its placeholders, the second ones, …"""
+        lists = [p.phrases for p in self.placeholders if p.name == name]
+        if not lists:
+            return None
+        if len({len(phrases) for phrases in lists}) > 1:
+            found = " and ".join(str(len(phrases)) for phrases in lists)
+            self._fail(f"the {name} placeholders hold {found} phrases", self._column(name, 1))
+        return Axis(tuple(tuple(p.value for p in value) for value in zip(*lists, strict=True)))
+
+    def _target(self) -> Target | None:
+        first, *others = (p for p in self.placeholders if p.name == "answer")
+        for other in others:
+            if other.target is not None:
+                self._fail("the target stands in the first answer placeholder", other.column)
+        return None if first.target is None else Target(first.target)
+
+    def _refuse_labels(self) -> None:
+        """In a schema the key decides which answer is right; no label may contradict it."""
+        for placeholder in self.placeholders:
+            if placeholder.is_unlabelled:
+                self._fail("the key decides which answer is right", placeholder.column + 1)
+            for phrase in placeholder.phrases:
+                if phrase.is_right:
+                    self._fail(
+                        "the key decides which answer is right",
+                        phrase.column,
+                        "take the star away; the first answer goes with the first key phrase",
+                    )
+
+    def _label(self) -> int | None:
+        """Which answer is starred; None where a question mark leaves it open."""
+        answers = [p for p in self.placeholders if p.name == "answer"]
+        starred = {n for p in answers for n, phrase in enumerate(p.phrases) if phrase.is_right}
+        if any(p.is_unlabelled for p in answers):
+            if starred:
+                self._fail("a star and a question mark contradict each other", answers[0].column)
+            return None
+        if len(starred) > 1:
+            self._fail("more than one answer is starred", answers[-1].column)
+        if not starred:
+            self._fail(
+                "these answers have no key phrases to decide between them",
+                answers[0].column,
+                "add a key placeholder such as {high, low}; or, for a problem by itself, "
+                "star the right answer: <can*, cannot>, or leave it open: <? can, cannot>",
+            )
+        return starred.pop()
+
+    def _column(self, name: str, index: int = 0) -> int:
+        columns = [p.column for p in self.placeholders if p.name == name]
+        return columns[index]
+
+    def _fail(self, problem: str, column: int, remedy: str = "") -> NoReturn:
+        raise NotationErrors([_error(problem, self.line, column, remedy)])
+
+
+def _parts(tokens: list[Token]) -> list[Part]:
+    parts: list[Part] = []
+    counts = {name.value: 0 for name in AxisName} | {"candidate": 0}
+    numbered = [token.number > 0 for token in tokens if isinstance(token, Mark)]
+    if any(numbered) and not all(numbered):
+        raise SchemaError("number all candidates or none", axis="candidate")
+    for token in tokens:
+        match token:
+            case Text(value):
+                parts.append(value)
+            case Mark(number, value):
+                counts["candidate"] += 1
+                parts.append(Candidate(number or counts["candidate"], value))
+            case _:
+                name = token.name
+                parts.append(Slot(AxisName(name), counts[name]))
+                counts[name] += 1
+    return parts
+
+
+def _wrapper(text: str, tokens: list[Token]) -> BooleanWrapper:
+    before: list[Part] = []
+    after: list[Part] | None = None
+    for token, part in zip(tokens, _parts(tokens), strict=True):
+        if not isinstance(token, Text) and getattr(token, "name", "") != "truth":
+            problem = "a wrapper holds nothing but a truth pair and the place of the schema"
+            raise NotationErrors([_error(problem, text, token.column)])
+        pieces = _split_hole(part) if isinstance(part, str) else [part]
+        if len(pieces) > 2 or (len(pieces) == 2 and after is not None):
+            raise NotationErrors(
+                [_error("there are two places for the schema", text, token.column)]
+            )
+        (before if after is None else after).append(pieces[0])
+        if len(pieces) == 2:
+            after = [pieces[1]]
+    if after is None:
+        remedy = "write … or ... where the schema goes: It is |true, false| that …"
+        raise NotationErrors([_error("there is no place for the schema", text, len(text), remedy)])
+    truths = [t for t in tokens if isinstance(t, Placeholder)]
+    if len(truths) != 1:
+        remedy = "write one truth pair: |true, false|"
+        raise NotationErrors([_error("a wrapper has one truth pair", text, len(text), remedy)])
+    axis = Axis(tuple((phrase.value,) for phrase in truths[0].phrases))
+    return BooleanWrapper(*_squeezed(before, after), axis)
+
+
+def _squeezed(before: list[Part], after: list[Part]) -> tuple[Frame, Frame]:
+    whole = join_parts([*before, Candidate(0, ""), *after])
+    middle = whole.index(Candidate(0, ""))
+    return whole[:middle], whole[middle + 1 :]
+
+
+def _split_hole(text: str) -> list[str]:
+    return text.replace(HOLES[1], HOLES[0]).split(HOLES[0])
+
+
+def _located(error: SchemaError, line: str, tokens: list[Token]) -> NotationError:
+    """The schema's complaint, at the placeholder that it is about."""
+    columns = [
+        token.column
+        for token in tokens
+        if (isinstance(token, Placeholder) and token.name == error.axis)
+        or (isinstance(token, Mark) and error.axis == "candidate")
+    ]
+    column = columns[min(error.index, len(columns) - 1)] if columns else 0
+    return _error(error.problem, line, column, error.remedy)
+
+
+def _error(problem: str, line: str, column: int, remedy: str = "") -> NotationError:
+    return NotationError(problem, line=line, column=column, remedy=remedy)

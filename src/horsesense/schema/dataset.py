@@ -1,0 +1,104 @@
+"""Datasets: named grids in order, each with its tags, its note and what perturbations need."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+from horsesense.errors import SchemaError
+from horsesense.schema.axis import Phrases, find_unprintable, is_clean
+from horsesense.schema.problem import Grid
+from horsesense.schema.schema import Kind
+
+Value = TypeVar("Value")
+Named: TypeAlias = tuple[tuple[str, Value], ...]
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_EXTRA = re.compile(r"x-[^:]*")
+_TAG = re.compile(r"[^\W_][\w./:+-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A grid in a dataset, and what its author says about it.
+
+    `flags` are assertions that the author made or denied (switchable, invertible, …);
+    `phrases` is material for perturbations, such as the two adjectival candidates;
+    `versions` are whole schemas that replace this one in a perturbation; `extras` are
+    fields of the author's own, whose names begin with `x-`. Each of the four is kept in
+    the order of its names, so that equal entries are equal.
+    """
+
+    id: str
+    grid: Grid
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    flags: Named[bool] = ()
+    phrases: Named[Phrases] = ()
+    versions: Named[Grid] = ()
+    extras: Named[str] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self.id, "an id")
+        check_tags(self.tags)
+        check_text(self.note, "a note")
+        for name, phrases in self.phrases:
+            if not all(phrase and is_clean(phrase) for phrase in phrases):
+                raise SchemaError(f"a phrase of {name!r} is empty or not clean text")
+        for name, version in self.versions:
+            if version.kind is Kind.LOOSE:
+                raise SchemaError(f"the version {name!r} is not a grid of one line")
+        for name, value in self.extras:
+            if not _EXTRA.fullmatch(name) or not is_clean(name):
+                raise SchemaError(f"{name!r} cannot be a field: x- and a word")
+            check_text(value, f"the field {name!r}")
+        for kind in ("flags", "phrases", "versions", "extras"):
+            named = getattr(self, kind)
+            if len(dict(named)) < len(named):
+                raise SchemaError(f"two of the {kind} have the same name")
+            object.__setattr__(self, kind, tuple(sorted(named, key=lambda pair: pair[0])))
+
+    def flag(self, name: str) -> bool | None:
+        """What the author said about that flag; None for nothing."""
+        return dict(self.flags).get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a dataset says of itself."""
+
+    name: str
+    title: str = ""
+    author: str = ""
+    licence: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "a dataset's name")
+        for field in ("title", "author", "licence", "note"):
+            check_text(getattr(self, field), f"a {field}")
+
+
+def check_name(name: str, what: str) -> None:
+    """Refuse a name that a shell, a file system or a reader could trip over."""
+    if not _NAME.fullmatch(name) or len(name) > 100:
+        raise SchemaError(
+            f"{name!r} cannot be {what}: a letter or digit, then letters, digits and any of ._-, "
+            "100 at most"
+        )
+
+
+def check_tags(tags: tuple[str, ...]) -> None:
+    """Refuse tags that are not single words, or stand there twice."""
+    for tag in tags:
+        if not _TAG.fullmatch(tag):
+            raise SchemaError(f"{tag!r} is no tag: letters, digits and any of _./:+- make one")
+    if len(set(tags)) < len(tags):
+        raise SchemaError("a tag is given twice")
+
+
+def check_text(text: str, what: str) -> None:
+    """Refuse text that would not survive being written on one line."""
+    if text != text.strip(" ") or find_unprintable(text):
+        raise SchemaError(f"{what} is one line without control characters or spaces at the ends")

@@ -1,0 +1,100 @@
+"""What real data bring that is no square: problems alone, or paired without key phrases.
+
+A row is a problem by itself, a 1×n grid: one sentence, two or more answers, the right one
+known or not. A loose grid holds one row (a problem without a twin) or several twins whose
+difference is no key phrase: their answers differ, or the difference is scattered over the
+sentence or contains the blank. Neighbouring rows form a schema, so that three rows make
+two schemas that share a problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from horsesense.errors import SchemaError
+from horsesense.schema.axis import Axis, AxisName, Cell, Slot, check_axis
+from horsesense.schema.filling import BLANK, Sentence, fill
+from horsesense.schema.frame import Frame, Target, check_frame
+from horsesense.schema.schema import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One problem by itself: `right` counts its answers from 0; None is unlabelled.
+
+    An answer may fill two placeholders. Where the frame is nothing but the answer, the
+    sentences are compared whole and there is no blank: a minimal pair.
+    """
+
+    frame: Frame
+    answers: Axis
+    right: int | None
+    target: Target | None = None
+
+    def __post_init__(self) -> None:
+        check_axis(self.answers, AxisName.ANSWER, may_be_empty=False)
+        if self.answers.placeholders > 2:
+            raise SchemaError("a problem has one or two blanks", axis="answer", index=2)
+        if self.right is not None and not 0 <= self.right < len(self.answers):
+            raise SchemaError(f"there is no answer {self.right + 1}", axis="answer")
+        check_frame(self.frame, {AxisName.ANSWER: self.answers}, self.target)
+
+    @property
+    def has_blank(self) -> bool:
+        return any(not isinstance(part, Slot) for part in self.frame)
+
+
+@dataclass(frozen=True, slots=True)
+class LooseGrid:
+    """Rows that belong together without sharing key phrases; often a single one."""
+
+    rows: tuple[Row, ...]
+
+    def __post_init__(self) -> None:
+        if not self.rows:
+            raise SchemaError("a grid needs at least one problem")
+        if len(self.rows) > 1 and not all(row.has_blank for row in self.rows):
+            raise SchemaError("a minimal pair stands alone; it has no twin", axis="answer")
+        if len(set(self.rows)) < len(self.rows):
+            raise SchemaError("the same problem stands there twice")
+
+    @property
+    def kind(self) -> Kind:
+        if len(self.rows) > 1:
+            return Kind.LOOSE
+        return Kind.SINGLE if self.rows[0].has_blank else Kind.MINIMAL_PAIR
+
+    @property
+    def is_winograd(self) -> bool:
+        return all(row.target is not None for row in self.rows)
+
+    @property
+    def is_dyad(self) -> bool:
+        return False
+
+    @property
+    def is_labelled(self) -> bool:
+        return all(row.right is not None for row in self.rows)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every cell, row by row."""
+        return tuple(
+            Cell(number, answer)
+            for number, row in enumerate(self.rows)
+            for answer in range(len(row.answers))
+        )
+
+    def is_sensible(self, cell: Cell) -> bool | None:
+        """True where the answer is the right one; None where that is not known."""
+        right = self.rows[cell.key].right
+        return None if right is None else right == cell.answer
+
+    def sentence(self, cell: Cell, *, blank: AxisName | None = None) -> Sentence:
+        """The sentence of a cell, with the answer left blank if asked."""
+        row = self.rows[cell.key]
+
+        def choose(slot: Slot) -> str:
+            return BLANK if slot.axis is blank else row.answers.phrase(cell.answer, slot)
+
+        return fill(row.frame, choose, row.target)

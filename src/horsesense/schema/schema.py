@@ -1,0 +1,123 @@
+"""A schema is a square of four sentences, a dyad a cube of eight (thesis 3.5).
+
+The axes are the key, the answer and, in a dyad, the truth value. A cell is sensible where
+the sum of its coordinates is even: the first key phrase asks for the first answer, the
+second for the second, and the second truth value turns that round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+
+from horsesense.errors import SchemaError
+from horsesense.schema.axis import Axis, AxisName, Cell, Slot, check_axis
+from horsesense.schema.filling import BLANK, Sentence, fill
+from horsesense.schema.frame import Frame, Target, check_frame
+
+
+class Kind(StrEnum):
+    """What a grid is, by the shape of it."""
+
+    SUBSTITUTION = "substitution schema"
+    TRANSPOSITION = "transposition schema"
+    LOOSE = "loose pair"
+    SINGLE = "single problem"
+    MINIMAL_PAIR = "minimal pair"
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A sentence whose key decides which of two answers fits; with a truth axis, a dyad.
+
+    Keys and answers are paired by position (3.5.2, 3.5.3). A Winograd schema is one whose
+    answer stands in the place of a target pronoun; its frame may mark the candidates.
+    """
+
+    frame: Frame
+    keys: Axis
+    answers: Axis
+    truths: Axis | None = None
+    target: Target | None = None
+
+    def __post_init__(self) -> None:
+        for name, axis in self.axes.items():
+            if len(axis) != 2:
+                raise SchemaError(
+                    f"expected two {name} phrases, found {len(axis)}",
+                    axis=name,
+                    remedy="write a comma between the two, and quote a phrase that holds a comma",
+                )
+            check_axis(axis, name, may_be_empty=name is AxisName.KEY)
+        if self.answers.placeholders != 1:
+            raise SchemaError("a schema has one answer placeholder", axis="answer", index=1)
+        if self.keys.placeholders > 2:
+            raise SchemaError("a schema has one or two key placeholders", axis="key", index=2)
+        if self.truths is not None and self.truths.placeholders != 1:
+            raise SchemaError("a dyad has one truth placeholder", axis="truth", index=1)
+        self._check_transposition()
+        check_frame(self.frame, self.axes, self.target)
+
+    def _check_transposition(self) -> None:
+        if self.kind is Kind.SUBSTITUTION:
+            return
+        (first, second_too), (second, first_too) = self.keys.values
+        if not (_same_word(first, first_too) and _same_word(second, second_too)):
+            raise SchemaError(
+                "two key placeholders hold the same two phrases in opposite order",
+                axis="key",
+                index=1,
+                remedy=f"that would be: {second}, {first}",
+            )
+        if self.target is not None:
+            raise SchemaError("a Winograd schema has one key placeholder", axis="key", index=1)
+
+    @property
+    def axes(self) -> dict[AxisName, Axis]:
+        """The axes it has, by name."""
+        axes = {AxisName.KEY: self.keys, AxisName.ANSWER: self.answers}
+        if self.truths is not None:
+            axes[AxisName.TRUTH] = self.truths
+        return axes
+
+    @property
+    def kind(self) -> Kind:
+        """Count the key placeholders (3.5.3)."""
+        return Kind.SUBSTITUTION if self.keys.placeholders == 1 else Kind.TRANSPOSITION
+
+    @property
+    def is_dyad(self) -> bool:
+        return self.truths is not None
+
+    @property
+    def is_winograd(self) -> bool:
+        return self.target is not None
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every cell, key by key and answer by answer."""
+        return tuple(
+            Cell(key, answer, truth)
+            for key, answer, truth in product((0, 1), (0, 1), (0, 1) if self.is_dyad else (0,))
+        )
+
+    def is_sensible(self, cell: Cell) -> bool:
+        """True where the sentence is the one that common sense prefers."""
+        return sum(cell) % 2 == 0
+
+    def sentence(self, cell: Cell, *, blank: AxisName | None = None) -> Sentence:
+        """The sentence of a cell, with the placeholders of one axis left blank if asked."""
+        axes = self.axes
+
+        def choose(slot: Slot) -> str:
+            if slot.axis is blank:
+                return BLANK
+            return axes[slot.axis].phrase(cell.along(slot.axis), slot)
+
+        return fill(self.frame, choose, self.target)
+
+
+def _same_word(first: str, second: str) -> bool:
+    """Equal but for a capital at the start, which may be the sentence's."""
+    return first[1:] == second[1:] and first[:1].lower() == second[:1].lower()

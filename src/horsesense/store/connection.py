@@ -1,0 +1,150 @@
+"""Connections to the file: how it is opened, whose it is, what went wrong with it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from horsesense.errors import StoreError
+from horsesense.store.migrations import APPLICATION_ID, STEPS, version_of
+
+BUSY_SECONDS = 60.0
+_READ_ONLY = "cannot be written to; choose another with --store"
+_EXPLANATIONS = {
+    "SQLITE_BUSY": f"is busy: another process has been writing to it for {BUSY_SECONDS:.0f} s",
+    "SQLITE_FULL": "could not be written: the disk is full; nothing was stored",
+    "SQLITE_READONLY": _READ_ONLY,
+    "SQLITE_PERM": _READ_ONLY,
+    "SQLITE_CANTOPEN": "cannot be opened; is its folder there, and may it be written to?",
+    "SQLITE_NOTADB": "is not a horsesense store: it is no SQLite file",
+    "SQLITE_CORRUPT": "is damaged ({error}); restore it from a copy",
+    "SQLITE_IOERR": "could not be read or written ({error}); is the disk full or gone?",
+}
+
+
+class FileState(NamedTuple):
+    """What changes when somebody writes to a file."""
+
+    modified: int
+    size: int
+    has_log: bool
+
+
+class Opened(NamedTuple):
+    """A connection, and whether it can only read; if so perhaps a file that must not change."""
+
+    connection: sqlite3.Connection
+    is_read_only: bool = False
+    frozen_at: FileState | None = None
+
+
+def file_state(path: Path) -> FileState:
+    """The state of the file now."""
+    status = path.stat()
+    return FileState(status.st_mtime_ns, status.st_size, _log_of(path).exists())
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Say in the user's words what SQLite says in its own."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} {_explanation(error)}") from error
+
+
+@contextmanager
+def opening(path: Path) -> Iterator[None]:
+    """The same while the file is opened, when the system has its say too."""
+    try:
+        with translated(path):
+            yield
+    except OSError as error:
+        raise StoreError(f"{path} cannot be used: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path} is damaged: its tables have names that are no text") from error
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection whose transactions are begun and ended by hand."""
+    try:
+        connection = sqlite3.connect(
+            f"file://{quote(os.fsencode(path.absolute()))}?{mode}",
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+        )
+        connection.execute("PRAGMA foreign_keys = ON")
+    except sqlite3.DatabaseError as error:
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder, and a store is a file") from error
+        raise
+    return connection
+
+
+def connect_existing(path: Path) -> Opened:
+    """Connect to write if possible; otherwise to read."""
+    path = path.resolve()
+    if path.is_dir() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return Opened(connect(path, "mode=rw"))
+    state = file_state(path)
+    if state.has_log:
+        return Opened(connect(path, "mode=ro"), is_read_only=True)
+    # Readers of a write-ahead log write beside it. Without a log the file is all there is, and
+    # SQLite may read it as it stands, as long as nobody changes it.
+    return Opened(connect(path, "mode=ro&immutable=1"), is_read_only=True, frozen_at=state)
+
+
+def check_identity(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse a file that is not ours, or that a later version of the program has made."""
+    # One transaction, or another process could make it a store between two questions.
+    connection.execute("BEGIN")
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    version = version_of(connection)
+    connection.execute("COMMIT")
+    is_blank = (application, tables, version) == (0, 0, 0)
+    if application != APPLICATION_ID and not is_blank:
+        raise StoreError(f"{path} is an SQLite file, but not a horsesense store")
+    if version > len(STEPS):
+        raise StoreError(
+            f"{path} is of version {version}, and this program knows {len(STEPS)}; "
+            "update horsesense, or choose another store with --store"
+        )
+
+
+def use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switch the file to write-ahead logging, once; the file remembers.
+
+    SQLite does not wait for other connections here, however long the timeout, so that two
+    processes that make the same store at once need a second try.
+    """
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _log_of(path: Path) -> Path:
+    return Path(f"{path.resolve()}-wal")
+
+
+def _explanation(error: sqlite3.Error) -> str:
+    name = getattr(error, "sqlite_errorname", "")
+    for start, explanation in _EXPLANATIONS.items():
+        if name.startswith(start):
+            return explanation.format(error=error)
+    if "UTF-8" in str(error) or "malformed" in str(error):
+        return _EXPLANATIONS["SQLITE_CORRUPT"].format(error=error)
+    return f"cannot be used: {error}"

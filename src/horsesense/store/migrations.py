@@ -1,0 +1,129 @@
+"""The tables of the store, as numbered steps that are applied once each.
+
+A step never changes after it was released; a change of the tables is a new step.
+`PRAGMA user_version` holds the number of the last step that a file has seen.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+# «hsns»: tells a store from any other SQLite file.
+APPLICATION_ID = 0x68736E73
+
+_DATASETS = """
+CREATE TABLE dataset (
+    pk INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again for another dataset
+    id TEXT NOT NULL UNIQUE,           -- hash of the header and the entries in order
+    name TEXT NOT NULL,
+    version INTEGER NOT NULL,          -- 1, 2, … as the content under this name changed
+    title TEXT NOT NULL,
+    author TEXT NOT NULL,
+    licence TEXT NOT NULL,
+    note TEXT NOT NULL,
+    entries INTEGER NOT NULL,
+    stored_at TEXT NOT NULL,           -- UTC, ISO 8601
+    UNIQUE (name, version)
+);
+CREATE TABLE source (                  -- where the content of a dataset came from
+    pk INTEGER PRIMARY KEY,
+    dataset INTEGER NOT NULL REFERENCES dataset (pk) ON DELETE CASCADE,
+    file TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    importer TEXT NOT NULL,
+    importer_version TEXT NOT NULL,
+    imported_at TEXT NOT NULL,
+    UNIQUE (dataset, file, sha256, importer, importer_version)
+);
+CREATE TABLE grid (                    -- a schema, or a problem by itself, whoever uses it
+    pk INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,           -- hash of the notation
+    kind TEXT NOT NULL,
+    notation TEXT NOT NULL
+);
+CREATE TABLE entry (                   -- a grid with what its author says about it
+    pk INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,           -- hash of the entry as a schema file has it
+    name TEXT NOT NULL,                -- the author's id
+    grid INTEGER NOT NULL REFERENCES grid (pk),
+    sentences TEXT NOT NULL,           -- the sensible ones, one a line
+    note TEXT NOT NULL
+);
+CREATE INDEX entry_grid ON entry (grid);
+CREATE TABLE tag (
+    entry INTEGER NOT NULL REFERENCES entry (pk) ON DELETE CASCADE,
+    tag TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (entry, tag)
+) WITHOUT ROWID;
+CREATE TABLE field (                   -- every other field of the schema file, as written there
+    entry INTEGER NOT NULL REFERENCES entry (pk) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (entry, name)
+) WITHOUT ROWID;
+CREATE TABLE membership (              -- which entries a dataset has, in order
+    dataset INTEGER NOT NULL REFERENCES dataset (pk) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    entry INTEGER NOT NULL REFERENCES entry (pk),
+    PRIMARY KEY (dataset, position)
+) WITHOUT ROWID;
+CREATE INDEX membership_entry ON membership (entry);
+CREATE VIEW listing AS                 -- all of it side by side, for a look with other tools
+    SELECT dataset.name AS dataset, dataset.version, membership.position, entry.name AS id,
+        grid.kind, grid.notation, entry.sentences, entry.note,
+        (SELECT group_concat(tag, ', ') FROM tag WHERE tag.entry = entry.pk) AS tags
+    FROM membership
+    JOIN dataset ON dataset.pk = membership.dataset
+    JOIN entry ON entry.pk = membership.entry
+    JOIN grid ON grid.pk = entry.grid;
+CREATE VIRTUAL TABLE entry_search USING fts5 (
+    name, sentences, note, content="entry", content_rowid="pk"
+);
+CREATE TRIGGER entry_is_searchable AFTER INSERT ON entry BEGIN
+    INSERT INTO entry_search (rowid, name, sentences, note)
+        VALUES (new.pk, new.name, new.sentences, new.note);
+END;
+CREATE TRIGGER entry_is_forgotten AFTER DELETE ON entry BEGIN
+    INSERT INTO entry_search (entry_search, rowid, name, sentences, note)
+        VALUES ('delete', old.pk, old.name, old.sentences, old.note);
+END;
+"""
+
+STEPS = (_DATASETS,)
+
+
+def migrate(connection: sqlite3.Connection, steps: tuple[str, ...] = STEPS) -> None:
+    """Apply the steps that the file has not seen, each in a transaction with its number."""
+    for number, step in enumerate(steps, start=1):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            # Asked again under the lock: another process may have been faster.
+            if version_of(connection) < number:
+                for statement in _statements(step):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {number}")
+            connection.execute("COMMIT")
+        except BaseException:
+            # After a full disk SQLite may have rolled back by itself.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The number of the last step that the file has seen."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _statements(step: str) -> list[str]:
+    """The statements of a step; `executescript` would commit what is open before it."""
+    statements, statement = [], ""
+    for line in step.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            statements.append(statement)
+            statement = ""
+    return [*statements, statement] if statement.strip() else statements

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+import pytest
+
+from horsesense.cli.main import cli
+from tests.cli.conftest import Run
+
+HORSESENSE = [sys.executable, "-m", "horsesense"]
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Every command and group below a group, by its path."""
+    found = [(*path, name) for name in group.commands]
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            found += commands(command, (*path, name))
+    return found
+
+
+def test_help_imports_nothing_heavy() -> None:
+    heavy = ("torch", "transformers", "numpy", "rich", "sqlite_utils")
+    script = (
+        "import sys; from click.testing import CliRunner; from horsesense.cli.main import cli;"
+        "assert CliRunner().invoke(cli, ['--help']).exit_code == 0;"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert printed.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("path", commands(cli), ids=" ".join)
+def test_every_command_has_help_with_an_example(run: Run, path: tuple[str, ...]) -> None:
+    _, found, example = run(*path, "--help").stdout.partition("Example:")
+    is_group = len(path) == 1
+    assert is_group or (found and f"  horsesense {' '.join(path)}" in example)
+
+
+def test_a_misspelt_command_gets_the_nearest_one(run: Run) -> None:
+    for arguments in (("dateset",), ("dataset", "imports")):
+        result = run(*arguments)
+        assert result.exit_code == 2
+        assert "did you mean" in result.stderr
+
+
+def test_the_store_is_chosen_by_option_or_variable(
+    run: Run, garden: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("--store", "one.db", "dataset", "import", garden.name)
+    monkeypatch.setenv("HORSESENSE_STORE", "two.db")
+    run("dataset", "import", garden.name)
+    run("--store", "three.db", "dataset", "import", garden.name)
+    assert sorted(path.name for path in garden.parent.glob("*.db")) == [
+        "one.db",
+        "three.db",
+        "two.db",
+    ]
+
+
+def test_reading_does_not_make_a_store(run: Run, tmp_path: Path) -> None:
+    result = run("--store", "typo.db", "dataset", "list")
+    assert result.exit_code == 4
+    assert "there is no store at typo.db; 'horsesense dataset import FILE' makes one" in (
+        result.stderr
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_no_store_is_refused_and_left_alone(run: Run, garden: Path) -> None:
+    before = garden.read_bytes()
+    result = run("--store", garden.name, "dataset", "import", garden.name)
+    assert result.exit_code == 4
+    assert "is not a horsesense store" in result.stderr
+    assert garden.read_bytes() == before
+
+
+def test_output_that_cannot_be_written_is_one_error(stored: Run) -> None:
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [*HORSESENSE, "dataset", "export", "garden"],
+            stdout=full, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    assert result.returncode == 5
+    assert result.stderr == "Error: the output cannot be written: No space left on device\n"
+
+
+def test_a_reader_that_stops_early_is_no_error(run: Run, tmp_path: Path) -> None:
+    with (tmp_path / "many").open("w") as stream:
+        stream.writelines(f"owl {n} <can, cannot> eat a {{vole, house}}\n" for n in range(3000))
+    assert run("dataset", "import", "many").exit_code == 0
+    command = f"'{sys.executable}' -m horsesense dataset export many | head -n 1"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (result.stdout, result.stderr) == ("---\n", "")
+
+
+def test_interrupting_an_import_stores_nothing_and_exits_with_130(tmp_path: Path) -> None:
+    lines = (f"owl {n} <can, cannot> eat a {{vole, house}}\n" for n in range(30_000))
+    (tmp_path / "many").write_text("".join(lines))
+    process = subprocess.Popen(
+        [*HORSESENSE, "dataset", "import", "many"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    while not (tmp_path / "horsesense.db-wal").exists():
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 130
+    assert errors == "Error: interrupted; what was not finished was not stored\n"
+    listed = subprocess.run(
+        [*HORSESENSE, "dataset", "list", "--json"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert json.loads(listed.stdout) == []
+
+
+def test_a_terminal_gets_tables_of_its_width_and_a_pipe_whole_lines(tmp_path: Path) -> None:
+    owls = ", ".join(f"owl {number}" for number in range(1, 30))
+    command = [*HORSESENSE, "schema", "show", f"{owls} <do, do not> eat {{a vole, a house}}"]
+    piped = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path).stdout
+    assert f"O{owls[1:]} do eat a vole." in piped
+    shown = in_terminal(command, tmp_path)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert max(map(len, plain.splitlines())) <= 80
+
+
+def test_a_long_import_shows_progress_on_a_terminal(tmp_path: Path) -> None:
+    lines = (f"owl {n} <can, cannot> eat a {{vole, house}}\n" for n in range(12_000))
+    (tmp_path / "many").write_text("".join(lines))
+    shown = in_terminal([*HORSESENSE, "dataset", "import", "many"], tmp_path)
+    assert "importing many" in shown
+    assert "many: version 1 stored, 12000 entries" in shown
+
+
+def in_terminal(command: list[str], folder: Path) -> str:
+    """What a command shows in a terminal of 80 columns."""
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "80", "LINES": "24", "TERM": "xterm"}
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=follower, stdout=follower, stderr=follower
+    )
+    os.close(follower)
+    shown = b""
+    # Reading from a terminal whose last writer is gone is an error on Linux.
+    while chunk := _read(leader):
+        shown += chunk
+    process.wait()
+    os.close(leader)
+    return shown.decode()
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:
+        return b""

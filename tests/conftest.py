@@ -1,0 +1,25 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from horsesense.store import Store
+
+
+@pytest.fixture
+def store_path(tmp_path: Path) -> Path:
+    """A place for a store, where there is none yet."""
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+def fresh_store(store_path: Path) -> Iterator[Store]:
+    """A new store, open and empty."""
+    with Store.create_or_open(store_path) as store:
+        yield store
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stores opened now wait for others no longer than a moment."""
+    monkeypatch.setattr("horsesense.store.connection.BUSY_SECONDS", 0.1)

@@ -1,0 +1,112 @@
+import pytest
+
+from horsesense.errors import SchemaError
+from horsesense.notation import parse_grid
+from horsesense.schema import Entry, Header, check_name, check_tags
+
+HAY = parse_grid("hay <keeps, rots> when {dry, damp}")
+
+
+def refusal(**fields: object) -> str:
+    with pytest.raises(SchemaError) as caught:
+        Entry(**{"id": "hay", "grid": HAY, **fields})  # type: ignore[arg-type]
+    return str(caught.value)
+
+
+def test_a_flag_is_yes_no_or_not_said() -> None:
+    entry = Entry("hay", HAY, flags=(("switchable", True), ("invertible", False)))
+    said = [entry.flag(name) for name in ("switchable", "invertible", "symmetrical")]
+    assert said == [True, False, None]
+
+
+def test_entries_with_the_same_fields_in_another_order_are_equal() -> None:
+    flags, extras = (("switchable", True), ("invertible", False)), (("x-b", "1"), ("x-a", "2"))
+    assert Entry("hay", HAY, flags=flags, extras=extras) == Entry(
+        "hay", HAY, flags=flags[::-1], extras=extras[::-1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "named"),
+    [
+        ("flags", (("switchable", True), ("switchable", False))),
+        ("phrases", (("unbalanced", ("a",)), ("unbalanced", ("b",)))),
+        ("versions", (("tense", HAY), ("tense", HAY))),
+        ("extras", (("x-a", "1"), ("x-a", "2"))),
+    ],
+)
+def test_a_field_is_given_once(kind: str, named: object) -> None:
+    assert refusal(**{kind: named}) == f"two of the {kind} have the same name"
+
+
+@pytest.mark.parametrize("name", ["a", "7", "hay-01", "Hay.v2_b", "x" * 100])
+def test_a_name_that_nothing_trips_over_is_fine(name: str) -> None:
+    check_name(name, "an id")
+    assert Entry(name, HAY).id == Header(name).name == name
+
+
+@pytest.mark.parametrize("name", ["", "-hay", ".hay", "two hays", "foin/été", "hay\n", "x" * 101])
+def test_a_name_that_something_trips_over_is_refused(name: str) -> None:
+    assert refusal(id=name) == (
+        f"{name!r} cannot be an id: a letter or digit, then letters, digits and any of ._-, "
+        "100 at most"
+    )
+
+
+@pytest.mark.parametrize("tag", ["farm", "été", "7", "farm/hay", "a:b+c-d.e_f"])
+def test_a_tag_is_one_word(tag: str) -> None:
+    check_tags((tag,))
+    assert Entry("hay", HAY, tags=(tag,)).tags == (tag,)
+
+
+@pytest.mark.parametrize("tag", ["", "two words", "_farm", "-farm", "farm,hay", "farm\n"])
+def test_what_is_no_word_is_no_tag(tag: str) -> None:
+    assert refusal(tags=("farm", tag)) == (
+        f"{tag!r} is no tag: letters, digits and any of _./:+- make one"
+    )
+
+
+def test_a_tag_is_not_given_twice() -> None:
+    assert refusal(tags=("farm", "hay", "farm")) == "a tag is given twice"
+
+
+@pytest.mark.parametrize("text", [" dry", "dry ", "dry\nhay", "dry\thay", "\ufeffdry"])
+def test_a_note_is_one_clean_line(text: str) -> None:
+    message = "a note is one line without control characters or spaces at the ends"
+    assert refusal(note=text) == message
+
+
+@pytest.mark.parametrize("phrase", ["", " dry", "dry  hay", "dry\nhay"])
+def test_a_phrase_for_a_perturbation_is_clean_text(phrase: str) -> None:
+    message = "a phrase of 'adjectival' is empty or not clean text"
+    assert refusal(phrases=(("adjectival", ("hay", phrase)),)) == message
+
+
+@pytest.mark.parametrize("value", [" dry", "dry\nhay"])
+def test_a_field_of_the_author_is_one_clean_line(value: str) -> None:
+    assert refusal(extras=(("x-mine", value),)) == (
+        "the field 'x-mine' is one line without control characters or spaces at the ends"
+    )
+
+
+@pytest.mark.parametrize("name", ["mine", "x-a: b", "x-a\nb", " x-a", "x-a ", "x-\t"])
+def test_a_field_of_the_author_has_a_name_that_can_be_read_back(name: str) -> None:
+    assert repr(name) in refusal(extras=((name, "1"),))
+
+
+def test_a_version_is_a_grid_of_one_line() -> None:
+    loose = parse_grid("oats <keep*, rot> here\n& rye <keeps, rots*> here")
+    assert "'tense'" in refusal(versions=(("tense", loose),))
+
+
+@pytest.mark.parametrize("field", ["title", "author", "licence", "note"])
+def test_what_a_header_says_is_one_clean_line(field: str) -> None:
+    with pytest.raises(SchemaError) as caught:
+        Header("farm", **{field: "dry\nhay"})
+    message = "is one line without control characters or spaces at the ends"
+    assert str(caught.value).endswith(f"{field} {message}")
+
+
+def test_the_name_of_a_dataset_is_checked() -> None:
+    with pytest.raises(SchemaError, match="'the farm' cannot be a dataset's name"):
+        Header("the farm")

@@ -1,0 +1,118 @@
+"""What the tests beside this file let other processes do: `python -m tests.store.processes …`.
+
+Each command writes a line for everything it has reached, so that a test can act right then.
+"""
+
+from __future__ import annotations
+
+import resource
+import select
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from horsesense.errors import StoreError
+from horsesense.schema import Entry, Header
+from horsesense.store import Source, Store, list_datasets, load_entries, save_dataset
+from tests.store.builders import findings, lanterns, source
+
+ROOT = Path(__file__).parents[2]
+
+
+def start(command: str, *arguments: object) -> subprocess.Popen[str]:
+    """A process that runs one of the commands below."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.store.processes", command, *map(str, arguments)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process: subprocess.Popen[str], said: str = "") -> list[str]:
+    """The lines that a process wrote, once it has ended well."""
+    output, errors = process.communicate(said, timeout=60)
+    assert process.returncode == 0 and not errors, errors
+    return output.splitlines()
+
+
+def save(path: str, name: str, count: str, prefix: str = "") -> None:
+    """Save a dataset of so many lanterns, as soon as there is a line to read."""
+    sys.stdin.readline()
+    with Store.create_or_open(Path(path)) as store:
+        saved = save_dataset(store, Header(name), _counted(int(count), prefix), _last)
+        _say(f"saved {saved.dataset.id}")
+
+
+def create(*paths: str) -> None:
+    """Make or open stores, one after another, as soon as there is a line to read."""
+    _say("ready")
+    sys.stdin.readline()
+    for path in paths:
+        with Store.create_or_open(Path(path)) as store:
+            assert list_datasets(store) == []
+    _say(f"made {len(paths)}")
+
+
+def read(path: str) -> None:
+    """Read all datasets until the standard input ends; each must be whole every time."""
+    rounds = 0
+    with Store.open(Path(path)) as store:
+        _say("ready")
+        while not _told():
+            for dataset in list_datasets(store, all_versions=True):
+                assert len(list(load_entries(store, dataset))) == dataset.entries
+            rounds += 1
+    _say(f"rounds {rounds}")
+
+
+def hit_limit(path: str, limit: str) -> None:
+    """Save more than may be written to one file; then save it without the limit."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), limits[1]))
+    try:
+        with Store.create_or_open(Path(path)) as store:
+            save_dataset(store, Header("large"), lanterns(2000), source)
+    except StoreError as error:
+        _say(f"refused: {error}")
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with Store.create_or_open(Path(path)) as store:
+        _say(f"findings {findings(store)}, datasets {[one.name for one in list_datasets(store)]}")
+        save_dataset(store, Header("large"), lanterns(2000), source)
+        _say(f"findings {findings(store)}, datasets {[one.name for one in list_datasets(store)]}")
+
+
+def _counted(count: int, prefix: str) -> Iterator[Entry]:
+    for number, entry in enumerate(lanterns(count, prefix)):
+        if number % 50 == 0:
+            _say(f"entry {number}")
+        yield entry
+
+
+def _last() -> Source:
+    _say("read")
+    return source()
+
+
+def _told() -> bool:
+    """True once the other side has closed our standard input."""
+    return bool(select.select([sys.stdin], [], [], 0)[0])
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "save": save,
+    "create": create,
+    "read": read,
+    "hit-limit": hit_limit,
+}
+
+if __name__ == "__main__":
+    COMMANDS[sys.argv[1]](*sys.argv[2:])

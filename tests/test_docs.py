@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from horsesense.cli.main import cli
+from horsesense.notation import parse_grid
+from horsesense.notation.fields import KNOWN
+from tests.cli.test_main import commands
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+_BOX = re.compile(r"^( *)```schema\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+
+# The words that the whole program shares.
+VOCABULARY = """
+schema|problem|key phrase|key placeholder|answer|answer placeholder|candidate|target
+substitution schema|transposition schema|dyad|boolean wrapper|truth pair|truth value
+mode|by answer|by key|by boolean|transformation|perturbation
+switched|adjectival|unbalanced|inverted|no-candidate|dyadic
+associative|switchable|symmetrical|invertible|score
+full|normalized full|partial|all-but-first|smart@n|multi-mask|statement|masked|loss
+outcome|solved|half-solved|anti-solved|problem accuracy|schema accuracy
+consistency|consistent accuracy|preserved accuracy|weak|strict schema consistency
+equal-length answers|disparate answer tokenization|profile|protocol|plan|run
+"""
+
+
+def boxes(name: str) -> list[str]:
+    """The examples of a page: notation, and behind arrows the sentences that make sense."""
+    text = (DOCS / name).read_text()
+    return [re.sub(rf"^{indent}", "", box, flags=re.M) for indent, box in _BOX.findall(text)]
+
+
+@pytest.mark.parametrize("box", boxes("notation.md") + boxes("schemas.md"))
+def test_examples_mean_what_the_docs_say(box: str) -> None:
+    lines = box.splitlines()
+    notation = [line for line in lines if not line.startswith("→ ")]
+    promised = [line.removeprefix("→ ") for line in lines if line.startswith("→ ")]
+    grid = parse_grid("\n".join(notation))
+    sensible = [c for c in grid.cells if grid.is_sensible(c) is not False]
+    assert [grid.sentence(cell).text for cell in sensible] == promised
+
+
+def test_the_notation_page_has_twenty_examples() -> None:
+    assert len(boxes("notation.md")) == 20
+
+
+def test_python_sessions_in_the_docs_run() -> None:
+    for path in DOCS.glob("*.md"):
+        failures, _ = doctest.testfile(str(path), module_relative=False)
+        assert failures == 0, path.name
+
+
+@pytest.mark.parametrize("word", re.split(r"[|\n]", VOCABULARY.strip()))
+def test_the_glossary_fixes_every_word(word: str) -> None:
+    assert re.search(
+        rf"^\|.*\*\*{re.escape(word)}\*\*.*\|$", (DOCS / "glossary.md").read_text(), re.M
+    )
+
+
+def test_every_command_is_in_the_reference() -> None:
+    reference = (DOCS / "cli.md").read_text()
+    for path in commands(cli):
+        assert f"`horsesense {' '.join(path)}`" in reference
+
+
+def test_every_field_is_in_the_notation_page() -> None:
+    page = (DOCS / "notation.md").read_text()
+    assert [name for name in KNOWN if f"| `{name}` |" not in page] == []
+
+
+def test_every_exit_code_is_in_the_reference() -> None:
+    help_text = cli.get_help(click.Context(cli))
+    codes = re.findall(r"^\| (\d+) \|", (DOCS / "cli.md").read_text(), re.M)
+    assert all(re.search(rf"\b{code}\s", help_text) for code in codes)
+
+
+def test_the_readme_is_short_and_names_every_page() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert len(readme.splitlines()) < 120
+    assert [page.name for page in DOCS.glob("*.md") if f"docs/{page.name}" not in readme] == []

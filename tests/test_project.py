@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize("name", ["schema", "notation", "store"])
+def test_a_package_exports_what_it_lists_and_nothing_else(name: str) -> None:
+    package = importlib.import_module(f"horsesense.{name}")
+    public = {
+        key
+        for key, value in vars(package).items()
+        if not key.startswith("_") and not isinstance(value, type(sys))
+    }
+    assert public == set(package.__all__)
+
+
+def test_a_short_fuzz_finds_nothing() -> None:
+    script = ROOT / "fuzz" / "notation.py"
+    result = subprocess.run(
+        [sys.executable, script, "--count", "3000", "--seed", "7"], capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("3,000 inputs of seed 7")
+
+
+def test_the_benchmark_measures_what_the_program_does(tmp_path: Path) -> None:
+    from bench import schemas
+
+    schemas.write_schemas(tmp_path / "some.schemas", 40)
+    assert len(schemas.read(tmp_path / "some.schemas")) == 40
+    for measure in schemas.MEASUREMENTS.values():
+        assert measure(tmp_path / "some.schemas") > 0
+
+
+def test_the_demo_schemas_are_sound_and_without_doubt() -> None:
+    command = [sys.executable, "-m", "horsesense", "schema", "check", "demo/kitchen.schemas"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.stdout == "demo/kitchen.schemas: 5 sound, 0 errors, 0 doubts\n"
