@@ -110,8 +110,11 @@ class _Assembly:
 
     def __init__(self, line: str, tokens: list[Token]) -> None:
         self.line = line
-        self.placeholders = [token for token in tokens if isinstance(token, Placeholder)]
         self.frame = join_parts(_parts(tokens))
+        self.placeholders: dict[str, list[Placeholder]] = {name: [] for name in AxisName}
+        for token in tokens:
+            if isinstance(token, Placeholder):
+                self.placeholders[token.name].append(token)
 
     def grid_line(self) -> Schema | Row:
         answers = self._axis(AxisName.ANSWER)
@@ -127,21 +130,23 @@ class _Assembly:
             self._refuse_labels()
             return Schema(self.frame, keys, answers, truths, target)
         if truths is not None:
-            self._fail("a truth pair needs a schema with key phrases", self._column("truth"))
+            column = self.placeholders[AxisName.TRUTH][0].column
+            self._fail("a truth pair needs a schema with key phrases", column)
         return Row(self.frame, answers, self._label(), target)
 
     def _axis(self, name: AxisName) -> Axis | None:
         """The values of an axis: the first phrases of its placeholders, the second ones, …"""
-        lists = [p.phrases for p in self.placeholders if p.name == name]
-        if not lists:
+        found = self.placeholders[name]
+        if not found:
             return None
-        if len({len(phrases) for phrases in lists}) > 1:
-            found = " and ".join(str(len(phrases)) for phrases in lists)
-            self._fail(f"the {name} placeholders hold {found} phrases", self._column(name, 1))
-        return Axis(tuple(tuple(p.value for p in value) for value in zip(*lists, strict=True)))
+        if len({len(placeholder.phrases) for placeholder in found}) > 1:
+            counts = " and ".join(str(len(placeholder.phrases)) for placeholder in found)
+            self._fail(f"the {name} placeholders hold {counts} phrases", found[1].column)
+        lists = [[phrase.value for phrase in placeholder.phrases] for placeholder in found]
+        return Axis(tuple(zip(*lists, strict=True)))
 
     def _target(self) -> Target | None:
-        first, *others = (p for p in self.placeholders if p.name == "answer")
+        first, *others = self.placeholders[AxisName.ANSWER]
         for other in others:
             if other.target is not None:
                 self._fail("the target stands in the first answer placeholder", other.column)
@@ -149,7 +154,7 @@ class _Assembly:
 
     def _refuse_labels(self) -> None:
         """In a schema the key decides which answer is right; no label may contradict it."""
-        for placeholder in self.placeholders:
+        for placeholder in self.placeholders[AxisName.ANSWER]:
             if placeholder.is_unlabelled:
                 self._fail("the key decides which answer is right", placeholder.column + 1)
             for phrase in placeholder.phrases:
@@ -162,7 +167,7 @@ class _Assembly:
 
     def _label(self) -> int | None:
         """Which answer is starred; None where a question mark leaves it open."""
-        answers = [p for p in self.placeholders if p.name == "answer"]
+        answers = self.placeholders[AxisName.ANSWER]
         starred = {n for p in answers for n, phrase in enumerate(p.phrases) if phrase.is_right}
         if any(p.is_unlabelled for p in answers):
             if starred:
@@ -178,10 +183,6 @@ class _Assembly:
                 "star the right answer: <can*, cannot>, or leave it open: <? can, cannot>",
             )
         return starred.pop()
-
-    def _column(self, name: str, index: int = 0) -> int:
-        columns = [p.column for p in self.placeholders if p.name == name]
-        return columns[index]
 
     def _fail(self, problem: str, column: int, remedy: str = "") -> NoReturn:
         raise NotationErrors([_error(problem, self.line, column, remedy)])

@@ -24,6 +24,10 @@ class AxisName(StrEnum):
     TRUTH = "truth"
 
 
+# Where the coordinate of an axis stands in a cell.
+_PLACES = {AxisName.KEY: 0, AxisName.ANSWER: 1, AxisName.TRUTH: 2}
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """A placeholder: the axis that fills it, and its place among those of that axis."""
@@ -45,11 +49,13 @@ class Cell(NamedTuple):
 
     def along(self, axis: AxisName) -> int:
         """The coordinate on that axis."""
-        return int(getattr(self, axis.value))
+        return self[_PLACES[axis]]
 
     def moved(self, axis: AxisName, value: int) -> Cell:
         """The cell with another coordinate on that axis."""
-        return self._replace(**{axis.value: value})
+        coordinates = list(self)
+        coordinates[_PLACES[axis]] = value
+        return Cell(*coordinates)
 
 
 @dataclass(frozen=True, slots=True)

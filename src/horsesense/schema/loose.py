@@ -85,6 +85,10 @@ class LooseGrid:
             for answer in range(len(row.answers))
         )
 
+    def choices(self, cell: Cell, axis: AxisName) -> int:
+        """How many values that axis has, at that cell: as many as the row has answers."""
+        return len(self.rows[cell.key].answers) if axis is AxisName.ANSWER else 1
+
     def is_sensible(self, cell: Cell) -> bool | None:
         """True where the answer is the right one; None where that is not known."""
         right = self.rows[cell.key].right

@@ -123,9 +123,8 @@ def schemas(
 
 
 def _problem(grid: Grid, mode: Mode, start: Cell) -> Problem:
-    cells = tuple(
-        cell for cell in grid.cells if cell.moved(mode.axis, 0) == start.moved(mode.axis, 0)
-    )
+    axis = mode.axis
+    cells = tuple(start.moved(axis, value) for value in range(grid.choices(start, axis)))
     sentences = tuple(grid.sentence(cell) for cell in cells)
     sensible = [position for position, cell in enumerate(cells) if grid.is_sensible(cell)]
     right = sensible[0] if sensible else None
@@ -135,8 +134,8 @@ def _problem(grid: Grid, mode: Mode, start: Cell) -> Problem:
     return Problem(
         mode=mode,
         cells=cells,
-        statement=grid.sentence(start, blank=mode.axis),
-        options=tuple(sentence.phrases_of(mode.axis) for sentence in sentences),
+        statement=grid.sentence(start, blank=axis),
+        options=tuple(sentence.phrases_of(axis) for sentence in sentences),
         sentences=sentences,
         right=right,
     )

@@ -102,6 +102,10 @@ class Schema:
             for key, answer, truth in product((0, 1), (0, 1), (0, 1) if self.is_dyad else (0,))
         )
 
+    def choices(self, cell: Cell, axis: AxisName) -> int:
+        """How many values that axis has, at that cell."""
+        return len(self.axes[axis])
+
     def is_sensible(self, cell: Cell) -> bool:
         """True where the sentence is the one that common sense prefers."""
         return sum(cell) % 2 == 0
