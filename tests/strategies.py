@@ -11,8 +11,11 @@ from typing import TypeAlias
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from horsesense.notation import FLAGS, OWN, PHRASES, VERSIONS
 from horsesense.schema import (
+    FLAGS,
+    OWN,
+    PHRASES,
+    VERSIONS,
     Axis,
     AxisName,
     Candidate,
@@ -234,7 +237,7 @@ def entries(draw: st.DrawFn, texts: Texts = wild) -> Entry:
     # Three are enough to show their order, and the rest would only take time.
     versions = [*VERSIONS][:2] + [*VERSIONS][-1:]
     tag = st.from_regex(r"[a-zé0-9][a-z0-9_./:+-]{0,5}", fullmatch=True)
-    own_names = draw(st.sets(st.from_regex(r"[a-z -]{0,5}[a-z]", fullmatch=True), max_size=2))
+    own_names = draw(st.sets(st.from_regex(r"[a-z0-9._-]{1,6}", fullmatch=True), max_size=2))
     return Entry(
         id=draw(_NAMES),
         grid=draw(grids(texts)),

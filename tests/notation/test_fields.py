@@ -1,17 +1,9 @@
 import pytest
 
 from horsesense.errors import NotationErrors, SchemaError
-from horsesense.notation import (
-    FLAGS,
-    PHRASES,
-    VERSIONS,
-    Fields,
-    grid_id,
-    parse_grid,
-    written_fields,
-)
+from horsesense.notation import Fields, grid_id, parse_grid, written_fields
 from horsesense.notation.fields import KNOWN, split_field
-from horsesense.schema import Entry
+from horsesense.schema import FLAGS, PHRASES, VERSIONS, Entry
 
 HAY = parse_grid("hay <keeps, rots> when {dry, damp}")
 
@@ -220,3 +212,11 @@ def test_a_bad_tag_is_refused() -> None:
 )
 def test_a_field_is_split_at_its_first_colon(line: str, expected: tuple[str, str, int]) -> None:
     assert split_field(line) == expected
+
+
+def test_a_field_of_ones_own_has_a_plain_name() -> None:
+    with pytest.raises(NotationErrors) as caught:
+        entry("    x-my own: 1")
+    assert str(caught.value).startswith(
+        "column 5: 'x-my own' cannot be a field of your own: x- and"
+    )

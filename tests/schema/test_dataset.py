@@ -110,3 +110,16 @@ def test_what_a_header_says_is_one_clean_line(field: str) -> None:
 def test_the_name_of_a_dataset_is_checked() -> None:
     with pytest.raises(SchemaError, match="'the farm' cannot be a dataset's name"):
         Header("the farm")
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"flags": (("odd", True),)}, "'odd' is not one of switchable, symmetrical"),
+        ({"phrases": (("odd", ("a",)),)}, "'odd' is not one of adjectival, unbalanced"),
+        ({"phrases": (("adjectival", ("a",)),)}, "'adjectival' takes 2 phrases, not 1"),
+        ({"versions": (("odd", parse_grid("we ate <soup*, sand>")),)}, "'odd' is not one of tense"),
+    ],
+)
+def test_material_no_file_could_hold_is_refused(fields: dict[str, object], problem: str) -> None:
+    assert refusal(**fields).startswith(problem)

@@ -3,7 +3,7 @@
 Reading and printing are inverse; errors say where and what would be right.
 """
 
-from horsesense.notation.fields import FLAGS, OWN, PHRASES, VERSIONS, Fields, written_fields
+from horsesense.notation.fields import Fields, written_fields
 from horsesense.notation.file import (
     READER,
     READER_VERSION,
@@ -16,13 +16,9 @@ from horsesense.notation.parser import MAX_LINE, parse_grid, parse_wrapper
 from horsesense.notation.printer import content_id, grid_id, print_grid, print_wrapper
 
 __all__ = [
-    "FLAGS",
     "MAX_LINE",
-    "OWN",
-    "PHRASES",
     "READER",
     "READER_VERSION",
-    "VERSIONS",
     "Fields",
     "SchemaFile",
     "content_id",

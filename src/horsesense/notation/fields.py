@@ -14,34 +14,19 @@ from horsesense.errors import NotationError, NotationErrors, SchemaError
 from horsesense.notation.lexer import Lexer, single_spaces
 from horsesense.notation.parser import join_rows, parse_line
 from horsesense.notation.printer import grid_id, print_grid, print_phrases
-from horsesense.schema import Entry, Grid, Phrases, check_name, check_tags
+from horsesense.schema import (
+    FLAGS,
+    OWN,
+    PHRASES,
+    VERSIONS,
+    Entry,
+    Grid,
+    Phrases,
+    check_name,
+    check_own_name,
+    check_tags,
+)
 
-# Name → what it says, for the docs.
-FLAGS = {
-    "switchable": "the candidates can change places and the answer with them",
-    "symmetrical": "candidates that differ by an adjective only make a good schema too",
-    "associative": "one answer is tied to a key phrase by mere association of words",
-    "invertible": "solving it by key makes sense too",
-}
-PHRASES = {
-    "adjectival": (2, "two candidates that differ by an adjective only"),
-    "unbalanced": (1, "a long and odd phrase in place of the second candidate"),
-    "unbalanced-first": (1, "a long and odd phrase in place of the first candidate"),
-    "switched": (2, "the answers after switching, where they are not the old ones exchanged"),
-}
-VERSIONS = {
-    "tense": "the schema in another tense",
-    "number": "with singular for plural, or the reverse",
-    "gender": "with the candidates' gender changed",
-    "voice": "in the passive voice, or by a converse",
-    "relative-clause": "with a relative clause inserted after a candidate",
-    "adverb": "with an adverb inserted",
-    "synonym": "with synonyms, or other names, for the candidates",
-    "moved-keys": "with the key phrases in another place",
-    "negated": "negated, with the quantifiers exchanged",
-    "counter-associative": "the partner in which association points the other way",
-}
-OWN = "x-"
 _YES_NO = {"yes": True, "no": False}
 KNOWN = ("id", "tags", "note", *FLAGS, *PHRASES, *VERSIONS)
 
@@ -80,7 +65,7 @@ class Fields:
         elif name in VERSIONS:
             self.versions[name] = join_rows([parse_line(line, start=column)])
         elif name.startswith(OWN):
-            self.extras[name] = value
+            self._read_own(name, value, line, name_column)
         else:
             raise _fault(f"no field is called {name!r}", line, name_column, _nearest(name))
 
@@ -93,6 +78,13 @@ class Fields:
             self.id = value
         else:
             self.note = value
+
+    def _read_own(self, name: str, value: str, line: str, column: int) -> None:
+        try:
+            check_own_name(name)
+        except SchemaError as error:
+            raise _fault(error.problem, line, column) from error
+        self.extras[name] = value
 
     def entry(self, grid: Grid) -> Entry:
         """The finished entry; without an id of its own it gets one from its content."""

@@ -18,12 +18,17 @@ from horsesense.schema.doubts import doubts
 from horsesense.schema.filling import BLANK, Sentence, Span, fill
 from horsesense.schema.frame import Candidate, Frame, Part, Target, candidates_of, join_parts
 from horsesense.schema.loose import LooseGrid, Row
+from horsesense.schema.material import FLAGS, OWN, PHRASES, VERSIONS, check_own_name
 from horsesense.schema.problem import Grid, Mode, Problem, fixed_axis, modes, problems, schemas
 from horsesense.schema.schema import Kind, Schema
 from horsesense.schema.wrapper import BooleanWrapper, wrap
 
 __all__ = [
     "BLANK",
+    "FLAGS",
+    "OWN",
+    "PHRASES",
+    "VERSIONS",
     "Axis",
     "AxisName",
     "BooleanWrapper",
@@ -48,6 +53,7 @@ __all__ = [
     "Target",
     "candidates_of",
     "check_name",
+    "check_own_name",
     "check_tags",
     "doubts",
     "fill",

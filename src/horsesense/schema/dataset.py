@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from horsesense.errors import SchemaError
 from horsesense.schema.axis import Phrases, find_unprintable, is_clean
+from horsesense.schema.material import FLAGS, PHRASES, VERSIONS, check_own_name
 from horsesense.schema.problem import Grid
 from horsesense.schema.schema import Kind
 
@@ -15,7 +17,6 @@ Value = TypeVar("Value")
 Named: TypeAlias = tuple[tuple[str, Value], ...]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_EXTRA = re.compile(r"x-[^:]*")
 _TAG = re.compile(r"[^\W_][\w./:+-]*")
 
 
@@ -43,21 +44,29 @@ class Entry:
         check_name(self.id, "an id")
         check_tags(self.tags)
         check_text(self.note, "a note")
-        for name, phrases in self.phrases:
-            if not all(phrase and is_clean(phrase) for phrase in phrases):
-                raise SchemaError(f"a phrase of {name!r} is empty or not clean text")
-        for name, version in self.versions:
-            if version.kind is Kind.LOOSE:
-                raise SchemaError(f"the version {name!r} is not a grid of one line")
-        for name, value in self.extras:
-            if not _EXTRA.fullmatch(name) or not is_clean(name):
-                raise SchemaError(f"{name!r} cannot be a field: x- and a word")
-            check_text(value, f"the field {name!r}")
+        self._check_material()
         for kind in ("flags", "phrases", "versions", "extras"):
             named = getattr(self, kind)
             if len(dict(named)) < len(named):
                 raise SchemaError(f"two of the {kind} have the same name")
             object.__setattr__(self, kind, tuple(sorted(named, key=lambda pair: pair[0])))
+
+    def _check_material(self) -> None:
+        for name, _ in self.flags:
+            _check_known(name, FLAGS)
+        for name, phrases in self.phrases:
+            _check_known(name, PHRASES)
+            if len(phrases) != PHRASES[name][0]:
+                raise SchemaError(f"{name!r} takes {PHRASES[name][0]} phrases, not {len(phrases)}")
+            if not all(phrase and is_clean(phrase) for phrase in phrases):
+                raise SchemaError(f"a phrase of {name!r} is empty or not clean text")
+        for name, version in self.versions:
+            _check_known(name, VERSIONS)
+            if version.kind is Kind.LOOSE:
+                raise SchemaError(f"the version {name!r} is not a grid of one line")
+        for name, value in self.extras:
+            check_own_name(name)
+            check_text(value, f"the field {name!r}")
 
     def flag(self, name: str) -> bool | None:
         """What the author said about that flag; None for nothing."""
@@ -78,6 +87,11 @@ class Header:
         check_name(self.name, "a dataset's name")
         for field in ("title", "author", "licence", "note"):
             check_text(getattr(self, field), f"a {field}")
+
+
+def _check_known(name: str, known: Collection[str]) -> None:
+    if name not in known:
+        raise SchemaError(f"{name!r} is not one of {', '.join(known)}")
 
 
 def check_name(name: str, what: str) -> None:

@@ -1,0 +1,49 @@
+"""What an author may say about a schema, for the perturbations: the names of the fields.
+
+Flags are assertions, made or denied. Phrases go into the schema in the place of others.
+Versions are whole schemas that stand in for this one. Names that begin with `x-` are the
+author's own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from horsesense.errors import SchemaError
+
+OWN = "x-"
+_OWN_NAME = re.compile(r"x-[A-Za-z0-9._-]+")
+
+# Each name with what it says, and for phrases how many there are.
+FLAGS = {
+    "switchable": "the candidates can change places and the answer with them",
+    "symmetrical": "candidates that differ by an adjective only make a good schema too",
+    "associative": "one answer is tied to a key phrase by mere association of words",
+    "invertible": "solving it by key makes sense too",
+}
+PHRASES = {
+    "adjectival": (2, "two candidates that differ by an adjective only"),
+    "unbalanced": (1, "a long and odd phrase in place of the second candidate"),
+    "unbalanced-first": (1, "a long and odd phrase in place of the first candidate"),
+    "switched": (2, "the answers after switching, where they are not the old ones exchanged"),
+}
+VERSIONS = {
+    "tense": "the schema in another tense",
+    "number": "with singular for plural, or the reverse",
+    "gender": "with the candidates' gender changed",
+    "voice": "in the passive voice, or by a converse",
+    "relative-clause": "with a relative clause inserted after a candidate",
+    "adverb": "with an adverb inserted",
+    "synonym": "with synonyms, or other names, for the candidates",
+    "moved-keys": "with the key phrases in another place",
+    "negated": "negated, with the quantifiers exchanged",
+    "counter-associative": "the partner in which association points the other way",
+}
+
+
+def check_own_name(name: str) -> None:
+    """Refuse a name that is not fit for a field of the author's own."""
+    if not _OWN_NAME.fullmatch(name):
+        raise SchemaError(
+            f"{name!r} cannot be a field of your own: {OWN} and then letters, digits and any of ._-"
+        )
