@@ -52,15 +52,17 @@ def test_spaces_in_a_wrapper_are_single() -> None:
         ),
         (
             "It is |so, not so| that … and …",
-            "column 19: there are two places for the schema\n"
+            "column 32: there is more than one place for the schema\n"
             "  It is |so, not so| that … and …\n"
-            "                    ^",
+            "                                 ^\n"
+            "  write … or ... where the schema goes: It is |true, false| that …",
         ),
         (
             "… is |so, not so|, ...",
-            "column 18: there are two places for the schema\n"
+            "column 23: there is more than one place for the schema\n"
             "  … is |so, not so|, ...\n"
-            "                   ^",
+            "                        ^\n"
+            "  write … or ... where the schema goes: It is |true, false| that …",
         ),
         (
             "It is |so, not so| that {a, b} …",

@@ -12,8 +12,9 @@ from horsesense.notation.file import (
     print_file,
     print_header,
 )
-from horsesense.notation.parser import MAX_LINE, parse_grid, parse_wrapper
-from horsesense.notation.printer import content_id, grid_id, print_grid, print_wrapper
+from horsesense.notation.parser import MAX_LINE, parse_grid
+from horsesense.notation.printer import content_id, grid_id, print_grid
+from horsesense.notation.wrapper import parse_wrapper, print_wrapper
 
 __all__ = [
     "MAX_LINE",

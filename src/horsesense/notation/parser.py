@@ -15,9 +15,7 @@ from horsesense.notation.lexer import Lexer, Mark, Placeholder, Text, Token
 from horsesense.schema import (
     Axis,
     AxisName,
-    BooleanWrapper,
     Candidate,
-    Frame,
     Grid,
     LooseGrid,
     Part,
@@ -31,7 +29,6 @@ from horsesense.schema import (
 
 # Far longer than any sentence; a longer line is a sign of the wrong file.
 MAX_LINE = 10_000
-HOLES = ("…", "...")
 
 
 def parse_grid(text: str) -> Grid:
@@ -45,7 +42,7 @@ def parse_grid(text: str) -> Grid:
     try:
         return join_rows(parts)
     except SchemaError as error:
-        raise NotationErrors([_error(error.problem, lines[-1], 0, error.remedy)]) from error
+        raise NotationErrors([notation_error(error.problem, lines[-1], 0, error.remedy)]) from error
 
 
 def join_rows(parts: Sequence[Schema | Row]) -> Grid:
@@ -63,7 +60,7 @@ def parse_line(line: str, *, start: int = 0, is_first: bool = True) -> Schema | 
     check_line(line)
     if not is_first:
         if not line.startswith("& "):
-            raise NotationErrors([_error("a further line begins with '& '", line, 0)])
+            raise NotationErrors([notation_error("a further line begins with '& '", line, 0)])
         start = 2
     lexer = Lexer(line, start)
     tokens = lexer.tokens()
@@ -72,36 +69,23 @@ def parse_line(line: str, *, start: int = 0, is_first: bool = True) -> Schema | 
     try:
         return _Assembly(line, tokens).grid_line()
     except SchemaError as error:
-        raise NotationErrors([_located(error, line, tokens)]) from error
-
-
-def parse_wrapper(text: str) -> BooleanWrapper:
-    """Read a boolean wrapper: a truth pair, and `…` or `...` where the schema goes.
-
-    >>> parse_wrapper("That ... is |plausible, implausible|").truths.values
-    (('plausible',), ('implausible',))
-    """
-    check_line(text)
-    lexer = Lexer(text)
-    tokens = lexer.tokens()
-    if lexer.errors:
-        raise NotationErrors(lexer.errors)
-    try:
-        return _wrapper(text, tokens)
-    except SchemaError as error:
-        raise NotationErrors([_located(error, text, tokens)]) from error
+        raise NotationErrors([located(error, line, tokens)]) from error
 
 
 def check_line(line: str) -> None:
     """Refuse a line that is too long, or holds what no sentence holds."""
     if len(line) > MAX_LINE:
         problem = f"the line is longer than {MAX_LINE:,} characters"
-        raise NotationErrors([_error(problem, line[: MAX_LINE + 1], MAX_LINE)])
+        raise NotationErrors([notation_error(problem, line[: MAX_LINE + 1], MAX_LINE)])
     if char := find_unprintable(line):
         what = "a tab" if char == "\t" else f"the character {char!r}"
         column = line.index(char)
         raise NotationErrors(
-            [_error(f"{what} has no place in a line", line, column, "write a space, or nothing")]
+            [
+                notation_error(
+                    f"{what} has no place in a line", line, column, "write a space, or nothing"
+                )
+            ]
         )
 
 
@@ -110,7 +94,7 @@ class _Assembly:
 
     def __init__(self, line: str, tokens: list[Token]) -> None:
         self.line = line
-        self.frame = join_parts(_parts(tokens))
+        self.frame = join_parts(parts_of(tokens))
         self.placeholders: dict[str, list[Placeholder]] = {name: [] for name in AxisName}
         for token in tokens:
             if isinstance(token, Placeholder):
@@ -185,10 +169,11 @@ class _Assembly:
         return starred.pop()
 
     def _fail(self, problem: str, column: int, remedy: str = "") -> NoReturn:
-        raise NotationErrors([_error(problem, self.line, column, remedy)])
+        raise NotationErrors([notation_error(problem, self.line, column, remedy)])
 
 
-def _parts(tokens: list[Token]) -> list[Part]:
+def parts_of(tokens: list[Token]) -> list[Part]:
+    """The parts of a frame, with the placeholders of each axis counted."""
     parts: list[Part] = []
     counts = {name.value: 0 for name in AxisName} | {"candidate": 0}
     numbered = [token.number > 0 for token in tokens if isinstance(token, Mark)]
@@ -208,43 +193,7 @@ def _parts(tokens: list[Token]) -> list[Part]:
     return parts
 
 
-def _wrapper(text: str, tokens: list[Token]) -> BooleanWrapper:
-    before: list[Part] = []
-    after: list[Part] | None = None
-    for token, part in zip(tokens, _parts(tokens), strict=True):
-        if not isinstance(token, Text) and getattr(token, "name", "") != "truth":
-            problem = "a wrapper holds nothing but a truth pair and the place of the schema"
-            raise NotationErrors([_error(problem, text, token.column)])
-        pieces = _split_hole(part) if isinstance(part, str) else [part]
-        if len(pieces) > 2 or (len(pieces) == 2 and after is not None):
-            raise NotationErrors(
-                [_error("there are two places for the schema", text, token.column)]
-            )
-        (before if after is None else after).append(pieces[0])
-        if len(pieces) == 2:
-            after = [pieces[1]]
-    if after is None:
-        remedy = "write … or ... where the schema goes: It is |true, false| that …"
-        raise NotationErrors([_error("there is no place for the schema", text, len(text), remedy)])
-    truths = [t for t in tokens if isinstance(t, Placeholder)]
-    if len(truths) != 1:
-        remedy = "write one truth pair: |true, false|"
-        raise NotationErrors([_error("a wrapper has one truth pair", text, len(text), remedy)])
-    axis = Axis(tuple((phrase.value,) for phrase in truths[0].phrases))
-    return BooleanWrapper(*_squeezed(before, after), axis)
-
-
-def _squeezed(before: list[Part], after: list[Part]) -> tuple[Frame, Frame]:
-    whole = join_parts([*before, Candidate(0, ""), *after])
-    middle = whole.index(Candidate(0, ""))
-    return whole[:middle], whole[middle + 1 :]
-
-
-def _split_hole(text: str) -> list[str]:
-    return text.replace(HOLES[1], HOLES[0]).split(HOLES[0])
-
-
-def _located(error: SchemaError, line: str, tokens: list[Token]) -> NotationError:
+def located(error: SchemaError, line: str, tokens: list[Token]) -> NotationError:
     """The schema's complaint, at the placeholder that it is about."""
     columns = [
         token.column
@@ -253,8 +202,9 @@ def _located(error: SchemaError, line: str, tokens: list[Token]) -> NotationErro
         or (isinstance(token, Mark) and error.axis == "candidate")
     ]
     column = columns[min(error.index, len(columns) - 1)] if columns else 0
-    return _error(error.problem, line, column, error.remedy)
+    return notation_error(error.problem, line, column, error.remedy)
 
 
-def _error(problem: str, line: str, column: int, remedy: str = "") -> NotationError:
+def notation_error(problem: str, line: str, column: int, remedy: str = "") -> NotationError:
+    """An error at a column of a line."""
     return NotationError(problem, line=line, column=column, remedy=remedy)

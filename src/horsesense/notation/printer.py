@@ -9,7 +9,6 @@ from horsesense.notation.lexer import SPECIAL
 from horsesense.schema import (
     Axis,
     AxisName,
-    BooleanWrapper,
     Candidate,
     Grid,
     Part,
@@ -49,14 +48,6 @@ def content_id(kind: str, text: str) -> str:
     return sha256(f"horsesense {kind}\n{text}".encode()).hexdigest()[:32]
 
 
-def print_wrapper(wrapper: BooleanWrapper) -> str:
-    """The notation of a boolean wrapper."""
-    axes = {AxisName.TRUTH: wrapper.truths}
-    before = "".join(_print_part(part, axes) for part in wrapper.before)
-    after = "".join(_print_part(part, axes) for part in wrapper.after)
-    return f"{before}…{after}"
-
-
 def print_phrases(phrases: tuple[str, ...]) -> str:
     """Phrases with commas between them, quoted where they need it."""
     return ", ".join(map(_print_phrase, phrases))
@@ -71,12 +62,12 @@ def _print_line(line: Schema | Row) -> str:
     lead = ("? " if is_open else "") + target
     numbered = _needs_numbers(candidates_of(line.frame))
     text = "".join(
-        _print_part(part, axes, lead=lead, right=right, numbered=numbered) for part in line.frame
+        print_part(part, axes, lead=lead, right=right, numbered=numbered) for part in line.frame
     )
     return f"\\{text}" if text.startswith(_LINE_STARTS) else text
 
 
-def _print_part(
+def print_part(
     part: Part,
     axes: dict[AxisName, Axis],
     *,
@@ -84,6 +75,7 @@ def _print_part(
     right: int | None = None,
     numbered: bool = False,
 ) -> str:
+    """One part of a frame; `lead` stands before the first answer, a star after the right one."""
     match part:
         case Candidate(number, text):
             return f"[{f'{number}: ' if numbered else ''}{_escape(text)}]"

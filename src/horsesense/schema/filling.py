@@ -13,10 +13,11 @@ from typing import Literal, TypeAlias
 
 from horsesense.schema.axis import AxisName, Slot
 from horsesense.schema.english import capitalise, possessive, starts_sentence, with_full_stop
-from horsesense.schema.frame import Candidate, Frame, Part, Target
+from horsesense.schema.frame import Candidate, Frame, Target
 
 BLANK = "___"
 _NO_SPACE_BEFORE = tuple(",.;:?!)")
+_TARGET_SLOT = Slot(AxisName.ANSWER, 0)
 
 Role: TypeAlias = AxisName | Literal["candidate"]
 
@@ -56,54 +57,68 @@ def fill(frame: Frame, choose: Callable[[Slot], str], target: Target | None = No
     >>> fill((Slot(AxisName.KEY, 0), " owls sleep"), lambda slot: "three").text
     'Three owls sleep.'
     """
-    text, spans = "", list[Span]()
+    filling = _Filling()
     for part in frame:
-        follows_gap = bool(spans) and spans[-1].start == spans[-1].end == len(text)
-        piece = _spelt(part, text, choose, target, follows_gap=follows_gap)
-        if text.endswith(" ") and _closes_up(piece):
-            text = text[:-1]
-            spans = [_within(span, len(text)) for span in spans]
-        if not text or text.endswith(" "):
-            piece = piece.lstrip(" ")
-        if isinstance(part, Slot):
-            spans.append(Span(part.axis, part.index, len(text), len(text) + len(piece)))
+        if isinstance(part, str):
+            filling.add_text(part)
         elif isinstance(part, Candidate):
-            spans.append(Span("candidate", part.number, len(text), len(text) + len(piece)))
-        text += piece
-    text = text.rstrip(" ")
-    return Sentence(with_full_stop(text), tuple(_within(span, len(text)) for span in spans))
+            filling.add_phrase(part.text, "candidate", part.number)
+        elif target is None or part != _TARGET_SLOT:
+            filling.add_phrase(choose(part), part.axis, part.index)
+        else:
+            phrase = choose(part)
+            if target.is_possessive and phrase != BLANK:
+                phrase = possessive(phrase, target.pronoun)
+            # The pronoun shows whether it opens a sentence.
+            filling.add_phrase(phrase, part.axis, part.index, opens=target.is_capitalised)
+    return filling.sentence()
+
+
+class _Filling:
+    """A sentence that grows from left to right."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.spans: list[Span] = []
+
+    def add_text(self, text: str) -> None:
+        """Add fixed text; it has its capitals, except where it has come to open a sentence."""
+        opens = not self.text or (self._ends_in_gap() and starts_sentence(self.text))
+        self._add(capitalise(text) if opens else text)
+
+    def add_phrase(self, phrase: str, role: Role, index: int, *, opens: bool | None = None) -> None:
+        """Add a phrase; where nobody says whether it opens a sentence, the text before does."""
+        if opens is None or not self.text:
+            opens = starts_sentence(self.text)
+        added = self._add(capitalise(phrase) if opens else phrase)
+        self.spans.append(Span(role, index, len(self.text) - len(added), len(self.text)))
+
+    def sentence(self) -> Sentence:
+        """What has been filled, ended as a sentence is."""
+        self._cut(len(self.text.rstrip(" ")))
+        return Sentence(with_full_stop(self.text), tuple(self.spans))
+
+    def _add(self, piece: str) -> str:
+        if self.text.endswith(" ") and _closes_up(piece):
+            self._cut(len(self.text) - 1)
+        if not self.text or self.text.endswith(" "):
+            piece = piece.lstrip(" ")
+        self.text += piece
+        return piece
+
+    def _cut(self, length: int) -> None:
+        """Take spaces away at the end. The span of an empty phrase may have stood behind them."""
+        if length < len(self.text):
+            self.text = self.text[:length]
+            self.spans = [
+                Span(s.role, s.index, min(s.start, length), min(s.end, length)) for s in self.spans
+            ]
+
+    def _ends_in_gap(self) -> bool:
+        """True right after an empty phrase."""
+        return bool(self.spans) and self.spans[-1].start == self.spans[-1].end == len(self.text)
 
 
 def _closes_up(piece: str) -> bool:
     """True for punctuation that no space precedes; `.5` is a number."""
     return piece.startswith(_NO_SPACE_BEFORE) and not piece[1:2].isdigit()
-
-
-def _within(span: Span, length: int) -> Span:
-    """The span of an empty phrase may have stood behind a space that was taken away."""
-    if span.end <= length:
-        return span
-    return Span(span.role, span.index, min(span.start, length), length)
-
-
-def _spelt(
-    part: Part,
-    before: str,
-    choose: Callable[[Slot], str],
-    target: Target | None,
-    *,
-    follows_gap: bool,
-) -> str:
-    """The part as it is spelt after the text before it."""
-    if isinstance(part, str):
-        return capitalise(part) if not before or follows_gap and starts_sentence(before) else part
-    if isinstance(part, Candidate):
-        return capitalise(part.text) if starts_sentence(before) else part.text
-    phrase = choose(part)
-    if part.axis is not AxisName.ANSWER or part.index or target is None or phrase == BLANK:
-        return capitalise(phrase) if starts_sentence(before) else phrase
-    if target.is_possessive:
-        phrase = possessive(phrase, target.pronoun)
-    # The pronoun shows whether a sentence starts here; where it cannot, the text before does.
-    starts = target.is_capitalised if before else True
-    return capitalise(phrase) if starts or (starts is None and starts_sentence(before)) else phrase
