@@ -22,6 +22,7 @@ from horsesense.schema import (
     Entry,
     Grid,
     Header,
+    Kind,
     LooseGrid,
     Part,
     Phrases,
@@ -31,6 +32,7 @@ from horsesense.schema import (
     Target,
     join_parts,
 )
+from horsesense.schema.axis import folded
 
 # For laws that matter most, and for those that others imply or that cost much time.
 patient = settings(deadline=None)
@@ -87,11 +89,12 @@ def pairs(phrases: Strings) -> st.SearchStrategy[Axis]:
 
 
 def axes(phrases: Strings, *, values: int, placeholders: int = 1) -> st.SearchStrategy[Axis]:
-    """So many values that differ, each with a phrase for every placeholder."""
+    """So many values that differ by a letter or digit, each with a phrase for every placeholder."""
     value = st.tuples(*[phrases] * placeholders)
-    return st.lists(value, min_size=values, max_size=values, unique=True).map(
-        lambda drawn: Axis(tuple(drawn))
+    drawn = st.lists(
+        value, min_size=values, max_size=values, unique_by=lambda v: tuple(map(folded, v))
     )
+    return drawn.map(lambda found: Axis(tuple(found)))
 
 
 def _frame(draw: st.DrawFn, texts: Texts, parts: Sequence[Part]) -> tuple[Part, ...]:
@@ -216,8 +219,11 @@ def grids(texts: Texts = wild) -> st.SearchStrategy[Grid]:
     return st.one_of([kind(texts) for kind in KINDS.values()])
 
 
-def _one_line_grids(texts: Texts) -> st.SearchStrategy[Grid]:
-    return squares(texts) | dyads(texts) | singles(texts) | minimal_pairs(texts)
+def _versions_of(grid: Grid, texts: Texts) -> st.SearchStrategy[Grid]:
+    """Grids of one line that have the shape of the grid."""
+    if isinstance(grid, LooseGrid):
+        return st.just(grid)
+    return dyads(texts) if grid.is_dyad else squares(texts)
 
 
 _one_liners = st.text(_CHARACTERS, max_size=12).map(lambda text: text.strip(" "))
@@ -238,14 +244,17 @@ def entries(draw: st.DrawFn, texts: Texts = wild) -> Entry:
     versions = [*VERSIONS][:2] + [*VERSIONS][-1:]
     tag = st.from_regex(r"[a-zé0-9][a-z0-9_./:+-]{0,5}", fullmatch=True)
     own_names = draw(st.sets(st.from_regex(r"[a-z0-9._-]{1,6}", fullmatch=True), max_size=2))
+    grid = draw(grids(texts))
+    if grid.kind is Kind.LOOSE:
+        versions = []
     return Entry(
         id=draw(_NAMES),
-        grid=draw(grids(texts)),
+        grid=grid,
         tags=tuple(draw(st.lists(tag, max_size=3, unique=True))),
         note=draw(_one_liners),
         flags=tuple((name, draw(st.booleans())) for name in some(list(FLAGS))),
         phrases=tuple((name, phrases(name)) for name in some(list(PHRASES))),
-        versions=tuple((name, draw(_one_line_grids(texts))) for name in some(versions)),
+        versions=tuple((name, draw(_versions_of(grid, texts))) for name in some(versions)),
         extras=tuple(sorted((OWN + name, draw(_one_liners)) for name in own_names)),
     )
 

@@ -45,11 +45,26 @@ def test_import_of_a_file_with_errors_stores_nothing(stored: Run, tmp_path: Path
     assert [d["name"] for d in json.loads(stored("dataset", "list", "--json").stdout)] == ["garden"]
 
 
+def test_import_goes_on_after_a_bad_file_and_says_so(run: Run, garden: Path) -> None:
+    (garden.parent / "bad").write_text("a {b\n")
+    (garden.parent / "good").write_text("{a, b} <c, d>\n")
+    result = run("dataset", "import", garden.name, "bad", "missing", "good", "--json")
+    assert result.exit_code == 1
+    assert [saved["name"] for saved in json.loads(result.stdout)] == ["garden", "good"]
+    assert "bad:1:3:" in result.stderr and "missing cannot be read" in result.stderr
+
+
+def test_import_of_a_missing_file_makes_no_store(run: Run, tmp_path: Path) -> None:
+    assert run("dataset", "import", "missing").exit_code == 5
+    assert not list(tmp_path.iterdir())
+
+
 def test_import_names_a_dataset_by_option_file_or_front_matter(run: Run, tmp_path: Path) -> None:
     (tmp_path / "My own (2).txt").write_text("{a, b} <c, d>\n")
     assert run("dataset", "import", "My own (2).txt").stdout.startswith("My-own-2: ")
     assert run("dataset", "import", "My own (2).txt", "--name", "x").stdout.startswith("x: ")
     assert run("dataset", "import", "a", "b", "--name", "x").exit_code == 2
+    assert run("dataset", "import", "My own (2).txt", "--name", "").exit_code == 1
 
 
 def test_import_records_where_the_content_came_from(stored: Run, garden: Path) -> None:
@@ -88,6 +103,14 @@ def test_show_one_entry_with_its_sentences(stored: Run) -> None:
     assert "✓  All roses are plants." in shown
     entry = json.loads(stored("dataset", "show", "garden", "hose", "--json").stdout)
     assert entry["note"] == "reach is a matter of length" and entry["tags"] == []
+    assert len(entry["content"]["cells"]) == 4
+
+
+def test_show_leaves_out_by_key_where_the_author_denies_it(stored: Run, garden: Path) -> None:
+    assert "By key" in stored("dataset", "show", "garden", "hose").stdout
+    garden.write_text(GARDEN + "    invertible: no\n")
+    stored("dataset", "import", garden.name)
+    assert "By key" not in stored("dataset", "show", "garden", "hose").stdout
 
 
 def test_search_finds_words_of_sentences_and_notes(stored: Run) -> None:
@@ -103,8 +126,13 @@ def test_search_that_finds_nothing_exits_with_one(stored: Run) -> None:
     assert result.stderr == "nothing holds 'zeppelin'\n"
 
 
-def test_search_says_when_there_may_be_more(stored: Run) -> None:
-    assert "--limit shows more" in stored("dataset", "search", "the", "--limit", "1").stderr
+def test_search_says_when_there_is_more(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "owls").write_text(
+        "".join(f"owl {n} <can, cannot> {{fly, read}}\n" for n in (1, 2))
+    )
+    run("dataset", "import", "owls")
+    assert "--limit shows more" in run("dataset", "search", "owl", "--limit", "1").stderr
+    assert not run("dataset", "search", "owl", "--limit", "2").stderr
 
 
 def test_check_finds_what_was_changed_behind_our_back(stored: Run) -> None:
@@ -134,6 +162,16 @@ def test_export_does_not_overwrite_unless_told_to(stored: Run, garden: Path) -> 
     assert garden.read_text() == GARDEN
     assert stored("dataset", "export", "garden", "--output", garden.name, "--force").exit_code == 0
     assert garden.read_text() != GARDEN
+
+
+def test_export_writes_through_a_link_and_to_stdout(stored: Run, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    (tmp_path / "real").write_text("old")
+    assert stored("dataset", "export", "garden", "--output", "link", "--force").exit_code == 0
+    assert (tmp_path / "link").is_symlink() and "roses" in (tmp_path / "real").read_text()
+    assert "roses" in stored("dataset", "export", "garden", "--output", "-").stdout
+    assert stored("dataset", "export", "garden", "--output", "/dev/null", "--force").exit_code == 0
+    assert Path("/dev/null").is_char_device()
 
 
 def test_export_that_fails_leaves_no_file_behind(stored: Run, tmp_path: Path) -> None:

@@ -94,6 +94,37 @@ def test_output_that_cannot_be_written_is_one_error(stored: Run) -> None:
     assert result.stderr == "Error: the output cannot be written: No space left on device\n"
 
 
+def test_help_that_cannot_be_written_is_one_error() -> None:
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [*HORSESENSE, "--help"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert result.returncode == 5
+    assert result.stderr == "Error: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_closed_streams_are_no_reason_for_a_traceback(closed: str, tmp_path: Path) -> None:
+    command = f"'{sys.executable}' -m horsesense schema check - {closed}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path)
+    assert "Traceback" not in result.stderr
+
+
+def test_a_terminal_that_lacks_a_character_shows_its_code() -> None:
+    result = subprocess.run(
+        [*HORSESENSE, "schema", "show", "an owl <can, cannot> {fly, read}"],
+        capture_output=True, env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+    )  # fmt: skip
+    assert result.returncode == 0
+    assert rb"\u2713  An owl can fly." in result.stdout
+
+
+def test_store_after_the_command_says_where_it_goes(run: Run) -> None:
+    result = run("dataset", "list", "--store", "x.db")
+    assert result.exit_code == 2
+    assert "--store goes before the command" in result.stderr
+
+
 def test_a_reader_that_stops_early_is_no_error(run: Run, tmp_path: Path) -> None:
     with (tmp_path / "many").open("w") as stream:
         stream.writelines(f"owl {n} <can, cannot> eat a {{vole, house}}\n" for n in range(3000))

@@ -107,8 +107,9 @@ def test_check_counts_and_is_content_with_a_sound_file(run: Run, garden: Path) -
 
 def test_check_reports_every_error_of_every_file(run: Run, garden: Path, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("a {b\nc <d, e>\n" + garden.read_text().split("---\n")[2])
+    assert run("schema", "check", garden.name, "bad").exit_code == 1
     result = run("schema", "check", garden.name, "bad", "missing", ".")
-    assert result.exit_code == 1
+    assert result.exit_code == 5
     assert result.stderr.count("bad:") == 2
     assert "bad:1:3: this key placeholder is never closed" in result.stderr
     assert "bad:2:3: these answers have no key phrases" in result.stderr
@@ -128,9 +129,35 @@ def test_check_as_json_has_lines_and_texts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("# first\na {b\n")
     (report,) = json.loads(run("schema", "check", "bad", "--json").stdout)
     assert report["file"] == "bad" and report["schemas"] == 0 and report["doubts"] == []
-    assert [error["line"] for error in report["errors"]] == [2]
+    (error,) = report["errors"]
+    assert (error["line"], error["column"]) == (2, 3)
+    assert error["problem"] == "this key placeholder is never closed with '}'"
+    assert error["remedy"] == "write } after its last phrase"
 
 
 def test_check_reads_the_standard_input(run: Run) -> None:
     result = run("schema", "check", "-", input="a {b\n")
     assert "<stdin>:1:3:" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("notation", "word"),
+    [
+        ("Rome is <larger, smaller> than {Pisa, Tokyo}.", "Rome"),
+        ("[Otto] met [Emil] when <he = Otto, Emil> {left, came}.", ""),
+        ("[Otto's dog] bit [the cat] when <it = the dog, the cat> {woke, ran off}.", "Otto's"),
+        ("{Owls, Houses} <can, cannot> fly.", "Owls"),
+        ("The owl <can, cannot> {fly, read}.", ""),
+        ("Rome is <larger, smaller> than {Pisa, Tokyo}", ""),
+    ],
+)
+def test_a_wrapper_names_the_word_that_lost_its_capital(run: Run, notation: str, word: str) -> None:
+    result = run("schema", "show", notation, "--wrapper", "It is |true, false| that …")
+    assert (f"{word!r} lost its capital" in result.stderr) == bool(word)
+
+
+def test_check_doubts_the_versions_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "one").write_text(f"{LORRY}\n    id: a\n    tense: the the {{a, b}} <c, d>\n")
+    assert (
+        "look again at a: tense: a word stands there twice" in run("schema", "check", "one").stderr
+    )

@@ -64,9 +64,17 @@ def test_a_version_is_a_grid(name: str) -> None:
     assert entry(f"    {name}: hay <keeps, rots> when {{dry, damp}}").versions == ((name, HAY),)
 
 
-def test_a_version_may_be_a_problem_by_itself() -> None:
-    ((_, version),) = entry("    tense: hay <kept*, rotted>").versions
-    assert version == parse_grid("hay <kept*, rotted>")
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("hay <kept*, rotted>", "has another shape than what it stands for"),
+        ("It is |so, not so| that hay <kept, rotted> when {dry, damp}", "has another shape"),
+        ("hay <rots, keeps> when {damp, dry}", "has both keys and answers in opposite order"),
+    ],
+)
+def test_a_version_has_problems_that_pair_with_the_schemas(line: str, problem: str) -> None:
+    with pytest.raises(SchemaError, match=problem):
+        entry(f"    tense: {line}")
 
 
 @pytest.mark.parametrize("name", FLAGS)

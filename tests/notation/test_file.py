@@ -152,14 +152,11 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             f"---\nname: farm\nname: barn\n---\n{HAY}",
-            "barn.txt:3:1: 'name' is unknown or given twice in the front matter\n"
-            "  name: barn\n"
-            "  ^\n"
-            "  known: name, title, author, licence, note",
+            "barn.txt:3:1: 'name' is given twice in the front matter\n  name: barn\n  ^",
         ),
         (
             f"---\nlicense: CC0\n---\n{HAY}",
-            "barn.txt:2:1: 'license' is unknown or given twice in the front matter\n"
+            "barn.txt:2:1: the front matter has no field 'license'\n"
             "  license: CC0\n"
             "  ^\n"
             "  known: name, title, author, licence, note",
@@ -359,3 +356,9 @@ def test_a_file_knows_the_line_of_each_entry() -> None:
     file = schema_file(f"# so\n{HAY}    id: a\n\n{ROW}& rye <a*, b>\n{RYE}    id: b\n")
     list(file.sound_entries())
     assert (file.line_of("a"), file.line_of("b")) == (2, 7)
+
+
+def test_comments_may_stand_before_the_front_matter_and_among_fields() -> None:
+    file = schema_file(f"# a farm\n\n---\nname: farm\n---\n{HAY}    # dry\n    id: hay\n")
+    assert [entry.id for entry in file] == ["hay"]
+    assert file.header.name == "farm"

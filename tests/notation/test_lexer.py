@@ -183,28 +183,28 @@ def test_escapes_stand_for_the_characters_themselves() -> None:
             "column 16: placeholders do not stand inside one another\n"
             "  hay {dry, damp <keeps, rots>\n"
             "                 ^\n"
-            "  close the one before, or quote the phrase if it holds a bracket",
+            "  close the bracket before it, or write \\< for the character itself",
         ),
         (
             "hay {dry <a, b>, damp}",
             "column 10: placeholders do not stand inside one another\n"
             "  hay {dry <a, b>, damp}\n"
             "           ^\n"
-            "  close the one before, or quote the phrase if it holds a bracket",
+            "  close the bracket before it, or write \\< for the character itself",
         ),
         (
             "hay {dry {a}, damp}",
             "column 10: placeholders do not stand inside one another\n"
             "  hay {dry {a}, damp}\n"
             "           ^\n"
-            "  close the one before, or quote the phrase if it holds a bracket",
+            "  close the bracket before it, or write \\{ for the character itself",
         ),
         (
             "[the {big, small} jug]",
             "column 6: placeholders do not stand inside one another\n"
             "  [the {big, small} jug]\n"
             "       ^\n"
-            "  close the one before, or quote the phrase if it holds a bracket",
+            "  close the bracket before it, or write \\{ for the character itself",
         ),
         (
             "hay {dry], damp}",

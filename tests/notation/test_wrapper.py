@@ -78,7 +78,9 @@ def test_spaces_in_a_wrapper_are_single() -> None:
         ),
         (
             "It is |so| that …",
-            "column 7: a choice needs two truth phrases or more\n  It is |so| that …\n        ^",
+            "column 7: a truth pair is two phrases in one placeholder\n"
+            "  It is |so| that …\n"
+            "        ^",
         ),
         (
             "It is |so, so| that …",

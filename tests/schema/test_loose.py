@@ -68,7 +68,7 @@ def test_one_cell_of_a_labelled_row_is_sensible_and_of_no_other_is_it_known(row:
     grid = LooseGrid((row,))
     sense = [grid.is_sensible(cell) for cell in grid.cells]
     assert sense.count(True) == (row.right is not None)
-    assert sense.count(None) == (0 if grid.is_labelled else len(row.answers))
+    assert sense.count(None) == (0 if row.right is not None else len(row.answers))
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5])
@@ -102,16 +102,6 @@ def test_a_loose_grid_is_winograd_where_all_its_rows_have_targets(
     notation: str, expected: bool
 ) -> None:
     assert parse_grid(notation).is_winograd is expected
-
-
-@pytest.mark.parametrize(
-    ("right", "expected"), [((0, 1), True), ((0, None), False), ((None, None), False)]
-)
-def test_a_grid_is_labelled_where_all_its_rows_are(
-    right: tuple[int | None, int | None], expected: bool
-) -> None:
-    grid = LooseGrid((row("hay ", ANSWER, right=right[0]), row("rye ", ANSWER, right=right[1])))
-    assert grid.is_labelled is expected
 
 
 @pytest.mark.parametrize("right", [2, 5])

@@ -1,7 +1,8 @@
 import pytest
 from hypothesis import given
 
-from horsesense.errors import SchemaError
+from horsesense.errors import NotationErrors, SchemaError
+from horsesense.notation import parse_grid
 from horsesense.schema import (
     Axis,
     AxisName,
@@ -175,3 +176,22 @@ def test_a_winograd_schema_has_one_key_placeholder() -> None:
         KEY, " ", ANSWER, " ", KEY_TOO, keys=transposed("owls", "voles"), target=Target("it")
     )
     assert str(error) == "a Winograd schema has one key placeholder"
+
+
+@pytest.mark.parametrize(
+    "notation",
+    [
+        "<The, the> owl is {a, b}",
+        "<his = Ann, Ann's> owl is {a, b}",
+        "the owl is {a, b} and <c, c.>",
+        "{Owls, owls} <do, do not> fly",
+        "<his = Ann*, Ann's, Bea> owl",
+    ],
+)
+def test_choices_that_give_the_same_sentence_are_refused(notation: str) -> None:
+    with pytest.raises(NotationErrors, match="give the same sentence"):
+        parse_grid(notation)
+
+
+def test_choices_that_differ_by_a_capital_inside_a_sentence_are_fine() -> None:
+    assert parse_grid("he ate off <china, China> in {a cafe, a war}").kind is Kind.SUBSTITUTION

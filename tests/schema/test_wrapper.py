@@ -196,7 +196,7 @@ def test_an_abbreviation_does_not_make_two_sentences() -> None:
 @pytest.mark.parametrize(
     ("truths", "message"),
     [
-        (Axis((("so",),)), "a choice needs two truth phrases or more"),
+        (Axis((("so",),)), "a truth pair is two phrases in one placeholder"),
         (pair("so", "so"), "'so' stands there twice; nothing is left to choose"),
         (pair("so", ""), "a truth phrase is empty"),
         (

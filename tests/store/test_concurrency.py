@@ -1,22 +1,36 @@
 import sqlite3
 import subprocess
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from horsesense.errors import StoreError
+from horsesense.schema import Entry, Header
 from horsesense.store import (
     Store,
     list_datasets,
     load_entries,
     remove_datasets,
+    save_dataset,
     search,
     verify_file,
 )
 from tests.store import processes
-from tests.store.builders import entry, findings, lanterns, make, query, save, tables
+from tests.store.builders import (
+    FERRY,
+    LADDER,
+    entry,
+    findings,
+    lanterns,
+    make,
+    query,
+    save,
+    source,
+    tables,
+)
 
 LARGE = 20_000
 # After how many entries the process is killed.
@@ -189,3 +203,15 @@ def test_a_file_that_others_hold_cannot_be_made_a_store(store_path: Path, begin:
         with pytest.raises(StoreError, match="busy"):
             Store.create_or_open(store_path)
     make(store_path)
+
+
+def test_others_can_write_while_entries_are_still_being_read(fresh_store: Store) -> None:
+    def slow() -> Iterator[Entry]:
+        yield entry("kite")
+        with Store.open(fresh_store.path) as other:
+            save(other, "meanwhile", entry("ladder", LADDER))
+        yield entry("ferry", FERRY)
+
+    save_dataset(fresh_store, Header("slow"), slow(), source)
+    assert [one.name for one in list_datasets(fresh_store)] == ["meanwhile", "slow"]
+    assert findings(fresh_store) == []

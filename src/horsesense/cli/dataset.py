@@ -9,10 +9,9 @@ from pathlib import Path
 import click
 
 from horsesense.cli.groups import NamingGroup
-from horsesense.cli.output import Table, json_option, note, show_json, show_table
+from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table
 from horsesense.cli.transfer import export_command, import_command
-from horsesense.cli.views import dataset_json, entry_json, show_entry
-from horsesense.errors import UnknownNameError
+from horsesense.cli.views import dataset_json, entry_json, grid_json, modes_of, show_entry
 from horsesense.notation import print_grid
 from horsesense.store import (
     Store,
@@ -20,6 +19,7 @@ from horsesense.store import (
     find_dataset,
     list_datasets,
     load_entries,
+    load_entry,
     remove_datasets,
     search,
     sources_of,
@@ -28,6 +28,7 @@ from horsesense.store import (
 )
 
 SHOWN = 20
+LIMIT = click.IntRange(min=1, max=1_000_000_000)
 
 
 @click.group("dataset", cls=NamingGroup)
@@ -65,7 +66,7 @@ def list_command(path: Path, all_versions: bool, as_json: bool) -> None:
 @dataset_group.command("show")
 @click.argument("name")
 @click.argument("entry_id", required=False, metavar="[ID]")
-@click.option("--limit", type=click.IntRange(min=1), help=f"So many entries [{SHOWN}; JSON: all].")
+@click.option("--limit", type=LIMIT, help=f"So many entries [{SHOWN}; JSON: all].")
 @json_option
 @click.pass_obj
 def show_command(
@@ -94,18 +95,17 @@ def show_command(
 
 
 def _show_one(store: Store, dataset: StoredDataset, entry_id: str, *, as_json: bool) -> None:
-    entries = {entry.id: entry for entry in load_entries(store, dataset)}
-    if entry_id not in entries:
-        raise UnknownNameError(f"entry of {dataset.name}", entry_id, entries)
+    entry = load_entry(store, dataset, entry_id)
     if as_json:
-        show_json(entry_json(entries[entry_id]))
+        show_json({**entry_json(entry), "content": grid_json(entry.grid, modes_of(entry))})
     else:
-        show_entry(entries[entry_id])
+        show_entry(entry)
 
 
 def _show_dataset(store: Store, dataset: StoredDataset, limit: int) -> None:
     header = dataset.header
-    click.echo(f"{dataset.name}, version {dataset.version}, {dataset.entries} entries")
+    entries = counted(dataset.entries, "entry", "entries")
+    click.echo(f"{dataset.name}, version {dataset.version}, {entries}")
     for label in ("title", "author", "licence", "note"):
         if text := getattr(header, label):
             click.echo(f"{label}: {text}")
@@ -113,17 +113,17 @@ def _show_dataset(store: Store, dataset: StoredDataset, limit: int) -> None:
         read_by = f"{source.importer} {source.importer_version}, {source.imported_at}"
         click.echo(f"from: {source.file} (SHA-256 {source.sha256[:12]}…), read by {read_by}")
     click.echo("")
-    entries = list(islice(load_entries(store, dataset), limit))
-    rows = [(e.id, e.grid.kind, ", ".join(e.tags), print_grid(e.grid)) for e in entries]
+    shown = list(islice(load_entries(store, dataset), limit))
+    rows = [(e.id, e.grid.kind, ", ".join(e.tags), print_grid(e.grid)) for e in shown]
     show_table(Table(("id", "kind", "tags", "notation"), rows))
-    if dataset.entries > len(entries):
-        note(f"{dataset.entries - len(entries)} more; --limit {dataset.entries} shows all")
+    if dataset.entries > len(shown):
+        note(f"{dataset.entries - len(shown)} more; --limit {dataset.entries} shows all")
 
 
 @dataset_group.command("search")
 @click.argument("text")
 @click.option("--dataset", "name", help="Only in this dataset.")
-@click.option("--limit", type=click.IntRange(min=1), default=SHOWN, show_default=True)
+@click.option("--limit", type=LIMIT, default=SHOWN, show_default=True)
 @json_option
 @click.pass_context
 def search_command(
@@ -140,7 +140,9 @@ def search_command(
     """
     with Store.open(ctx.obj) as store:
         within = find_dataset(store, name) if name else None
-        hits = search(store, text, within=within, limit=limit)
+        # One more than asked for tells whether there are more.
+        found = search(store, text, within=within, limit=limit + 1)
+    hits = found[:limit]
     if as_json:
         show_json([asdict(hit) for hit in hits])
     elif hits:
@@ -149,7 +151,7 @@ def search_command(
     if not hits:
         note(f"nothing holds {text!r}")
         ctx.exit(1)
-    if len(hits) == limit:
+    if len(found) > limit:
         note(f"the first {limit}; --limit shows more")
 
 
@@ -181,7 +183,9 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
         for name, findings in found.items():
             for finding in findings:
                 note(f"{name}: {finding}")
-            click.echo(f"{name}: {f'{len(findings)} findings' if findings else 'as it was stored'}")
+            click.echo(
+                f"{name}: {counted(len(findings), 'finding') if findings else 'as it was stored'}"
+            )
     if any(found.values()):
         ctx.exit(1)
 
@@ -201,7 +205,10 @@ def remove_command(path: Path, name: str, yes: bool) -> None:
     with Store.open(path) as store:
         found = find_dataset(store, name)
         versions = [found] if "@" in name else _versions(store, found)
-        shown = ", ".join(f"{one.name}@{one.version} ({one.entries} entries)" for one in versions)
+        shown = ", ".join(
+            f"{one.name}@{one.version} ({counted(one.entries, 'entry', 'entries')})"
+            for one in versions
+        )
         if not yes:
             click.confirm(f"Remove {shown}?", abort=True, err=True)
         remove_datasets(store, versions)

@@ -20,7 +20,7 @@ STDIN = "-"
 @contextmanager
 def opened_schema_file(path: str, *, name: str | None = None) -> Iterator[SchemaFile]:
     """A schema file ready to be read; `-` is the standard input."""
-    with _opened(path) as stream:
+    with _open(path) as stream:
         source = "<stdin>" if path == STDIN else path
         yield SchemaFile(stream, source, name or default_name(path))
 
@@ -36,33 +36,45 @@ def default_name(path: str) -> str:
 
 def write_whole(path: Path, pieces: Iterable[str], *, overwrite: bool) -> None:
     """Write a file so that it is there whole or not at all."""
+    path = path.resolve()  # a link stays a link, and what it points to is written
+    if path.is_dir():
+        raise FileError(f"{path} is a folder")
     if path.exists() and not overwrite:
         raise FileError(f"{path} is there already; --force overwrites it")
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+        if path.exists() and not path.is_file():
+            # A pipe or a device is written to as it is; it cannot be replaced.
+            with path.open("w", encoding="utf-8") as stream:
                 stream.writelines(pieces)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(temporary).chmod(0o666 & ~_umask())
-            Path(temporary).replace(path)
-        except BaseException:
-            with suppress(OSError):
-                Path(temporary).unlink()
-            raise
+        else:
+            _replace(path, pieces)
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror}") from error
 
 
-@contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
-    if path == STDIN:
-        yield sys.stdin.buffer
-        return
+def _replace(path: Path, pieces: Iterable[str]) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with Path(path).open("rb") as stream:
-            yield stream
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(pieces)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        raise
+
+
+def _open(path: str) -> BinaryIO:
+    """The file, or the standard input."""
+    if path == STDIN:
+        if sys.stdin is None:
+            raise FileError("the standard input is closed")
+        return sys.stdin.buffer
+    try:
+        return Path(path).open("rb")
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from error
 

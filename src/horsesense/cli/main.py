@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -26,25 +27,22 @@ class HorsesenseGroup(NamingGroup):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; on an error of ours, say it and exit with its code."""
         try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
+            return super().invoke(ctx)
         except HorsesenseError as error:
-            _fail(ctx, str(error), error.exit_code)
+            _say(str(error))
+            ctx.exit(error.exit_code)
         except KeyboardInterrupt:
-            _fail(ctx, "interrupted; what was not finished was not stored", INTERRUPTED)
-        except OSError as error:
-            # A reader that has seen enough (`| head`) is click's business, and no error.
-            if error.errno == errno.EPIPE:
-                raise
-            # What is left in the buffer cannot be written either; say so once, not twice.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            _fail(ctx, f"the output cannot be written: {error.strerror}", FileError.exit_code)
+            _say("interrupted; what was not finished was not stored")
+            ctx.exit(INTERRUPTED)
+        except click.NoSuchOption as error:
+            if error.option_name == "--store":
+                usage = "--store goes before the command: horsesense --store PATH dataset list"
+                raise click.UsageError(usage, error.ctx) from error
+            raise
 
 
-def _fail(ctx: click.Context, message: str, code: int) -> NoReturn:
+def _say(message: str) -> None:
     click.echo(f"Error: {message}", err=True)
-    ctx.exit(code)
 
 
 @click.group(cls=HorsesenseGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -82,5 +80,21 @@ cli.add_command(dataset_group)
 
 
 def main() -> None:
-    """Run the command line."""
-    cli()
+    """Run the command line; output that cannot be written is one error, not two."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character shows its code, and does not stop the program.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        try:
+            cli()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:
+        # What is left in the buffer cannot be written either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        # A reader that has seen enough (`| head`) is no error.
+        if error.errno != errno.EPIPE:
+            _say(f"the output cannot be written: {error.strerror}")
+        sys.exit(FileError.exit_code)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 # Wide enough for any line: what is piped into a file must not be cut or wrapped.
 _UNBOUNDED = 100_000
+# In less a table would vanish.
+_NARROWEST = 40
 _QUIET_SECONDS = 1.0
 
 
@@ -48,12 +50,22 @@ def show_table(table: Table) -> None:
     for row in table.rows:
         drawn.add_row(*row)
     buffer = StringIO()
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNBOUNDED
+    in_terminal = sys.stdout.isatty()
+    width = max(shutil.get_terminal_size().columns, _NARROWEST) if in_terminal else _UNBOUNDED
     console = Console(
-        file=buffer, width=width, force_terminal=sys.stdout.isatty(), highlight=False, markup=False
+        file=buffer, width=width, force_terminal=in_terminal, highlight=False, markup=False
     )
     console.print(drawn, soft_wrap=False)
     click.echo("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "error"), counted(2, "entry", "entries")
+    ('1 error', '2 entries')
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def show_json(value: Any) -> None:

@@ -8,11 +8,11 @@ import click
 
 from horsesense.cli.files import opened_schema_file
 from horsesense.cli.groups import NamingGroup
-from horsesense.cli.output import json_option, note, show_json, with_progress
+from horsesense.cli.output import counted, json_option, note, show_json, with_progress
 from horsesense.cli.views import grid_json, show_grid
 from horsesense.errors import FileError, SchemaError
 from horsesense.notation import SchemaFile, grid_id, parse_grid, parse_wrapper
-from horsesense.schema import Mode, Schema, doubts, modes, wrap
+from horsesense.schema import Mode, Schema, doubts, lowered_word, modes, wrap
 
 MODES = {mode.value.replace(" ", "-"): mode for mode in Mode}
 
@@ -42,6 +42,8 @@ def show_command(
     if wrapper is not None:
         if not isinstance(grid, Schema):
             raise SchemaError(f"a {grid.kind} cannot be wrapped; it has no key phrases")
+        if word := lowered_word(grid):
+            note(f"Look again: {word!r} lost its capital; write the schema bare if it is a name")
         grid = wrap(grid, parse_wrapper(wrapper))
     chosen = [MODES[name] for name in names] or modes(grid)
     if as_json:
@@ -59,7 +61,8 @@ def show_command(
 def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> None:
     """Report everything that is wrong with schema files, and what an author should look at.
 
-    Exits with 1 if there are errors. A - stands for the standard input.
+    Exits with 1 if there are errors, with 5 if a file cannot be read. A - stands for the
+    standard input.
 
     Example:
 
@@ -72,16 +75,21 @@ def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> 
     else:
         for report in reports:
             _show(report)
+    if any(not report.is_readable for report in reports):
+        ctx.exit(FileError.exit_code)
     if any(report.errors for report in reports):
         ctx.exit(1)
 
 
 @dataclass
 class Finding:
-    """Something to mend or to look at, and the line it is in; 0 for the file as a whole."""
+    """Something to mend or to look at; line and column are 0 for the file as a whole."""
 
-    line: int
     text: str
+    line: int = 0
+    column: int = 0
+    problem: str = ""
+    remedy: str = ""
 
 
 @dataclass
@@ -90,6 +98,7 @@ class Report:
 
     file: str
     schemas: int = 0
+    is_readable: bool = True
     errors: list[Finding] = field(default_factory=list)
     doubts: list[Finding] = field(default_factory=list)
 
@@ -101,7 +110,8 @@ def _check(path: str) -> Report:
         with opened_schema_file(path) as file:
             _check_entries(file, report)
     except FileError as error:
-        report.errors.append(Finding(0, str(error)))
+        report.errors.append(Finding(str(error), problem=str(error)))
+        report.is_readable = False
     return report
 
 
@@ -110,12 +120,17 @@ def _check_entries(file: SchemaFile, report: Report) -> None:
     for entry in with_progress(file.sound_entries(), file.source, file.reader.position):
         report.schemas += 1
         found = list(doubts(entry.grid))
+        for name, version in entry.versions:
+            found += [f"{name}: {text}" for text in doubts(version)]
         first = seen.setdefault(grid_id(entry.grid), entry.id)
         if first != entry.id:
             found.append(f"the same schema as {first}")
         line = file.line_of(entry.id)
-        report.doubts += [Finding(line, f"{entry.id}: {text}") for text in found]
-    report.errors += [Finding(error.line_number, str(error)) for error in file.errors]
+        report.doubts += [Finding(f"{entry.id}: {text}", line, problem=text) for text in found]
+    report.errors += [
+        Finding(str(error), error.line_number, error.column + 1, error.problem, error.remedy)
+        for error in file.errors
+    ]
 
 
 def _show(report: Report) -> None:
@@ -123,5 +138,5 @@ def _show(report: Report) -> None:
         note(error.text)
     for doubt in report.doubts:
         note(f"{report.file}:{doubt.line}: look again at {doubt.text}")
-    counts = f"{report.schemas} sound, {len(report.errors)} errors, {len(report.doubts)} doubts"
-    click.echo(f"{report.file}: {counts}")
+    errors, doubted = counted(len(report.errors), "error"), counted(len(report.doubts), "doubt")
+    click.echo(f"{report.file}: {report.schemas} sound, {errors}, {doubted}")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
-from horsesense.cli.files import opened_schema_file, write_whole
-from horsesense.cli.output import json_option, note, show_json, with_progress
+from horsesense.cli.files import STDIN, opened_schema_file, write_whole
+from horsesense.cli.output import counted, json_option, note, show_json, with_progress
 from horsesense.cli.views import saved_json
+from horsesense.errors import FileError, HorsesenseError, NotationErrors, SchemaError
 from horsesense.notation import READER, READER_VERSION, print_file
 from horsesense.store import Saved, Source, Store, find_dataset, load_entries, save_dataset
 
@@ -18,36 +20,49 @@ from horsesense.store import Saved, Source, Store, find_dataset, load_entries, s
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--name", help="Keep it under this name, not the one in the file.")
 @json_option
-@click.pass_obj
-def import_command(path: Path, files: tuple[str, ...], name: str | None, as_json: bool) -> None:
+@click.pass_context
+def import_command(
+    ctx: click.Context, files: tuple[str, ...], name: str | None, as_json: bool
+) -> None:
     """Read schema files and keep each as a dataset; a file with errors not at all.
 
-    What is stored already is not stored twice; a changed file makes a new version.
+    What is stored already is not stored twice; a changed file makes a new version. A file
+    with errors does not keep the others from being imported, but the exit code tells.
 
     Example:
 
     \b
         horsesense dataset import kitchen.schemas
     """
-    if name and len(files) > 1:
+    if name is not None and len(files) > 1:
         raise click.UsageError("--name goes with one file")
-    with Store.create_or_open(path) as store:
-        results = [_import(store, file, name) for file in files]
+    results: list[dict[str, Any]] = []
+    failures: list[HorsesenseError] = []
+    for file in files:
+        try:
+            saved = _import(ctx.obj, file, name)
+            results.append(saved_json(saved))
+            if not as_json:
+                click.echo(_told(saved))
+        except (FileError, SchemaError, NotationErrors) as error:
+            failures.append(error)
+            note(f"Error: {error}")
     if as_json:
-        show_json([saved_json(saved) for saved in results])
-        return
-    for saved in results:
-        click.echo(_told(saved))
+        show_json(results)
+    if failures:
+        ctx.exit(failures[0].exit_code)
 
 
-def _import(store: Store, path: str, name: str | None) -> Saved:
-    with opened_schema_file(path) as file:
-        header = replace(file.header, name=name) if name else file.header
+def _import(path: Path, file_name: str, name: str | None) -> Saved:
+    # The file first: one that cannot be read should not make a store.
+    with opened_schema_file(file_name) as file, Store.create_or_open(path) as store:
+        header = file.header if name is None else replace(file.header, name=name)
 
         def source() -> Source:
-            return Source(file.source, file.reader.digest, file.reader.size, READER, READER_VERSION)
+            reader = file.reader
+            return Source(file.source, reader.digest, reader.size, READER, READER_VERSION)
 
-        entries = with_progress(file, f"importing {path}", file.reader.position)
+        entries = with_progress(file, f"importing {file_name}", file.reader.position)
         return save_dataset(store, header, entries, source)
 
 
@@ -56,7 +71,8 @@ def _told(saved: Saved) -> str:
     if not saved.is_new:
         later = "" if saved.latest == dataset.version else f"; the latest is {saved.latest}"
         return f"{dataset.name}: stored already, as version {dataset.version}{later}"
-    told = f"{dataset.name}: version {dataset.version} stored, {dataset.entries} entries"
+    entries = counted(dataset.entries, "entry", "entries")
+    told = f"{dataset.name}: version {dataset.version} stored, {entries}"
     changes = [
         f"{len(ids)} {what} ({', '.join(ids[:5])}{', …' if len(ids) > 5 else ''})"
         for what, ids in (
@@ -71,7 +87,11 @@ def _told(saved: Saved) -> str:
 
 @click.command("export")
 @click.argument("name")
-@click.option("--output", type=click.Path(path_type=Path), help="Write to this file, not stdout.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write to this file; - is stdout, the default.",
+)
 @click.option("--force", is_flag=True, help="Overwrite the file if it is there.")
 @click.pass_obj
 def export_command(path: Path, name: str, output: Path | None, force: bool) -> None:
@@ -87,9 +107,10 @@ def export_command(path: Path, name: str, output: Path | None, force: bool) -> N
     with Store.open(path) as store:
         dataset = find_dataset(store, name)
         pieces = print_file(dataset.header, load_entries(store, dataset))
-        if output is None:
+        if output is None or str(output) == STDIN:
             for piece in pieces:
                 click.echo(piece, nl=False)
         else:
             write_whole(output, pieces, overwrite=force)
-            note(f"{output}: {dataset.entries} entries of {dataset.name}@{dataset.version}")
+            entries = counted(dataset.entries, "entry", "entries")
+            note(f"{output}: {entries} of {dataset.name}@{dataset.version}")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from horsesense.cli.output import Table, show_table
-from horsesense.notation import grid_id, print_entry, print_grid, written_fields
+from horsesense.notation import grid_id, print_entry, print_grid
 from horsesense.schema import (
     AxisName,
     Cell,
@@ -51,6 +51,8 @@ def show_grid(grid: Grid, chosen: Sequence[Mode], *, spans: bool) -> None:
 def headline(grid: Grid) -> str:
     """What a grid is, in a few words."""
     kind = f"dyad of a {grid.kind}" if grid.is_dyad else str(grid.kind)
+    if isinstance(grid, LooseGrid) and len(grid.rows) > 2:
+        kind = f"{len(grid.rows)} loose problems"
     winograd = " (Winograd)" if grid.is_winograd else ""
     return f"{kind}{winograd}, {len(grid.cells)} sentences"
 
@@ -70,11 +72,15 @@ def grid_json(grid: Grid, chosen: Sequence[Mode]) -> dict[str, Any]:
 
 
 def entry_json(entry: Entry) -> dict[str, Any]:
-    """An entry with its fields as a schema file has them."""
-    fields = dict(written_fields(entry))
+    """An entry with what its author says about it."""
     return {
-        **fields,
+        "id": entry.id,
         "tags": list(entry.tags),
+        "note": entry.note,
+        **dict(entry.flags),
+        **{name: list(phrases) for name, phrases in entry.phrases},
+        **{name: print_grid(version) for name, version in entry.versions},
+        **dict(entry.extras),
         "kind": entry.grid.kind,
         "notation": print_grid(entry.grid),
         "grid": grid_id(entry.grid),
@@ -84,7 +90,15 @@ def entry_json(entry: Entry) -> dict[str, Any]:
 def show_entry(entry: Entry) -> None:
     """Print an entry: its fields, then its sentences and problems."""
     click.echo(print_entry(entry))
-    show_grid(entry.grid, modes(entry.grid), spans=False)
+    show_grid(entry.grid, modes_of(entry), spans=False)
+
+
+def modes_of(entry: Entry) -> tuple[Mode, ...]:
+    """The modes of an entry: not by key where its author denies that this makes sense."""
+    found = modes(entry.grid)
+    if entry.flag("invertible") is False:
+        return tuple(mode for mode in found if mode is not Mode.BY_KEY)
+    return found
 
 
 def dataset_json(dataset: StoredDataset) -> dict[str, Any]:
@@ -195,6 +209,7 @@ def _mode_json(grid: Grid, mode: Mode) -> dict[str, Any]:
         "problems": [
             {
                 "statement": problem.statement.text,
+                "blanks": problem.blanks,
                 "options": [list(option) for option in problem.options],
                 "right": problem.right,
                 "sentences": [sentence.text for sentence in problem.sentences],

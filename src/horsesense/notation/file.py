@@ -123,6 +123,9 @@ class SchemaFile:
         """The front matter between two fences, if the file starts with it."""
         values: dict[str, str] = {}
         first = next(self._lines, Line(1, ""))
+        while first.is_empty and first.is_readable and (following := next(self._lines, None)):
+            self._note(first, *first.faults)
+            first = following
         if first.text != FENCE:
             self._lines = chain([first], self._lines)
             return self._header(first, {"name": default_name})
@@ -141,11 +144,11 @@ class SchemaFile:
     def _read_header_field(self, line: Line, values: dict[str, str]) -> None:
         try:
             name, value, _ = split_field(line.text)
-            if name not in HEADER_FIELDS or name in values:
-                raise SchemaError(
-                    f"{name!r} is unknown or given twice in the front matter",
-                    remedy=f"known: {', '.join(HEADER_FIELDS)}",
-                )
+            if name in values:
+                raise SchemaError(f"{name!r} is given twice in the front matter")
+            if name not in HEADER_FIELDS:
+                remedy = f"known: {', '.join(HEADER_FIELDS)}"
+                raise SchemaError(f"the front matter has no field {name!r}", remedy=remedy)
             if name == "name":
                 check_name(value, "a dataset's name")
             values[name] = value

@@ -242,7 +242,7 @@ class Lexer:
         if char in BRACKETS and char != "|":
             self._complain(
                 "placeholders do not stand inside one another",
-                remedy="close the one before, or quote the phrase if it holds a bracket",
+                remedy=f"close the bracket before it, or write \\{char} for the character itself",
             )
         else:
             self._complain(

@@ -37,7 +37,7 @@ class Line:
     @property
     def is_empty(self) -> bool:
         """True for blank lines and comments."""
-        return not self.text or self.text.startswith("#")
+        return not self.text or self.text.lstrip(" ").startswith("#")
 
 
 class LineReader:

@@ -21,7 +21,7 @@ from horsesense.schema.loose import LooseGrid, Row
 from horsesense.schema.material import FLAGS, OWN, PHRASES, VERSIONS, check_own_name
 from horsesense.schema.problem import Grid, Mode, Problem, fixed_axis, modes, problems, schemas
 from horsesense.schema.schema import Kind, Schema
-from horsesense.schema.wrapper import BooleanWrapper, wrap
+from horsesense.schema.wrapper import BooleanWrapper, lowered_word, wrap
 
 __all__ = [
     "BLANK",
@@ -60,6 +60,7 @@ __all__ = [
     "find_unprintable",
     "fixed_axis",
     "join_parts",
+    "lowered_word",
     "modes",
     "pair",
     "problems",

@@ -7,6 +7,7 @@ transposition, `(("owls", "voles"), ("voles", "owls"))`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
@@ -118,6 +119,29 @@ def check_axis(axis: Axis, name: AxisName, *, may_be_empty: bool) -> None:
                     axis=name,
                     index=index,
                 )
+
+
+def looks_alike(axis: Axis) -> bool:
+    """True where two values have the same letters and digits, so that filling may level them."""
+    return len({tuple(map(folded, value)) for value in axis.values}) < len(axis)
+
+
+def folded(phrase: str) -> str:
+    """The letters and digits of a phrase, without capitals and without a possessive ending.
+
+    >>> folded("Ann's"), folded("ann.")
+    ('ann', 'ann')
+    """
+    owner = re.sub("['’]s$", "", phrase)
+    return "".join(char for char in owner.lower() if char.isalnum())
+
+
+def check_distinct(sentences: list[str], name: AxisName) -> None:
+    """Refuse a choice between sentences that have come out the same."""
+    if len(set(sentences)) < len(sentences):
+        raise SchemaError(
+            f"two choices of the {name} give the same sentence: {sentences[0]!r}", axis=name
+        )
 
 
 def is_clean(text: str) -> bool:

@@ -11,7 +11,7 @@ from horsesense.errors import SchemaError
 from horsesense.schema.axis import Phrases, find_unprintable, is_clean
 from horsesense.schema.material import FLAGS, PHRASES, VERSIONS, check_own_name
 from horsesense.schema.problem import Grid
-from horsesense.schema.schema import Kind
+from horsesense.schema.schema import Kind, Schema
 
 Value = TypeVar("Value")
 Named: TypeAlias = tuple[tuple[str, Value], ...]
@@ -62,8 +62,7 @@ class Entry:
                 raise SchemaError(f"a phrase of {name!r} is empty or not clean text")
         for name, version in self.versions:
             _check_known(name, VERSIONS)
-            if version.kind is Kind.LOOSE:
-                raise SchemaError(f"the version {name!r} is not a grid of one line")
+            _check_version(name, version, self.grid)
         for name, value in self.extras:
             check_own_name(name)
             check_text(value, f"the field {name!r}")
@@ -92,6 +91,18 @@ class Header:
 def _check_known(name: str, known: Collection[str]) -> None:
     if name not in known:
         raise SchemaError(f"{name!r} is not one of {', '.join(known)}")
+
+
+def _check_version(name: str, version: Grid, grid: Grid) -> None:
+    """Refuse a version whose problems could not be paired with those of the grid."""
+    if version.kind is Kind.LOOSE:
+        raise SchemaError(f"the version {name!r} is not a grid of one line")
+    if (type(version), len(version.cells)) != (type(grid), len(grid.cells)):
+        raise SchemaError(f"the version {name!r} has another shape than what it stands for")
+    if isinstance(version, Schema) and isinstance(grid, Schema):
+        keys, answers = version.keys.values[::-1], version.answers.values[::-1]
+        if (keys, answers) == (grid.keys.values, grid.answers.values):
+            raise SchemaError(f"the version {name!r} has both keys and answers in opposite order")
 
 
 def check_name(name: str, what: str) -> None:

@@ -30,8 +30,8 @@ _OPENERS = frozenset(
         "it he she they we you my your his her its our their one two three only even"
     )
 )
-_CLOSERS = "\"'”’)]"
-_SENTENCE_END = re.compile(rf"[.?!…][{re.escape(_CLOSERS)}]*$")
+_CLOSERS = "\"'”’)]」』"
+_SENTENCE_END = re.compile(rf"[.?!…。？！][{re.escape(_CLOSERS)}]*$")
 _OPENING = "“‘\"'(["
 _FIRST_WORD = re.compile(r"[^\W_](?:[\w'’.-]*\w)?")
 _POSSESSIVE_ENDING = re.compile(r"(['’]s|s['’])$")
@@ -75,6 +75,12 @@ def is_name(word: str, names: Collection[str] = (), *, following: str = "") -> b
     if any(char.isupper() for char in plain[1:]):
         return True
     return plain.lower() not in _OPENERS and following[:1] == " " and following[1:2].isupper()
+
+
+def opens_sentences(text: str) -> bool:
+    """True where the first word is no name in any sentence: an article, a pronoun, …"""
+    word = _FIRST_WORD.search(text)
+    return word is not None and word[0].lower() in _OPENERS
 
 
 def names_inside(text: str) -> set[str]:
@@ -121,7 +127,7 @@ def is_several_sentences(text: str) -> bool:
     >>> is_several_sentences("It fell. It broke."), is_several_sentences("Mr. Hill fell.")
     (True, False)
     """
-    ends = re.finditer(rf"[.?!…][{re.escape(_CLOSERS)}]* +(?=\S)", text)
+    ends = re.finditer(rf"[.?!…。？！][{re.escape(_CLOSERS)}]* +(?=\S)", text)
     return any(ends_sentence(text[: end.end()]) for end in ends)
 
 

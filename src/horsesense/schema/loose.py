@@ -12,7 +12,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from horsesense.errors import SchemaError
-from horsesense.schema.axis import Axis, AxisName, Cell, Slot, check_axis
+from horsesense.schema.axis import (
+    Axis,
+    AxisName,
+    Cell,
+    Slot,
+    check_axis,
+    check_distinct,
+    looks_alike,
+)
 from horsesense.schema.filling import BLANK, Sentence, fill
 from horsesense.schema.frame import Frame, Target, check_frame
 from horsesense.schema.schema import Kind
@@ -38,10 +46,21 @@ class Row:
         if self.right is not None and not 0 <= self.right < len(self.answers):
             raise SchemaError(f"there is no answer {self.right + 1}", axis="answer")
         check_frame(self.frame, {AxisName.ANSWER: self.answers}, self.target)
+        if looks_alike(self.answers):
+            texts = [self.sentence(answer).text for answer in range(len(self.answers))]
+            check_distinct(texts, AxisName.ANSWER)
 
     @property
     def has_blank(self) -> bool:
         return any(not isinstance(part, Slot) for part in self.frame)
+
+    def sentence(self, answer: int, *, blank: AxisName | None = None) -> Sentence:
+        """The sentence with that answer, or with a blank in its place."""
+
+        def choose(slot: Slot) -> str:
+            return BLANK if slot.axis is blank else self.answers.phrase(answer, slot)
+
+        return fill(self.frame, choose, self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +92,6 @@ class LooseGrid:
         return False
 
     @property
-    def is_labelled(self) -> bool:
-        return all(row.right is not None for row in self.rows)
-
-    @property
     def cells(self) -> tuple[Cell, ...]:
         """Every cell, row by row."""
         return tuple(
@@ -96,9 +111,4 @@ class LooseGrid:
 
     def sentence(self, cell: Cell, *, blank: AxisName | None = None) -> Sentence:
         """The sentence of a cell, with the answer left blank if asked."""
-        row = self.rows[cell.key]
-
-        def choose(slot: Slot) -> str:
-            return BLANK if slot.axis is blank else row.answers.phrase(cell.answer, slot)
-
-        return fill(row.frame, choose, row.target)
+        return self.rows[cell.key].sentence(cell.answer, blank=blank)

@@ -56,10 +56,11 @@ _FIXED_ALONE = {
 class Problem:
     """A fill-in-the-blank question: one line of cells through the grid.
 
-    `statement` shows the blank; `options` are what may fill it, spelt as they stand there,
-    each with a phrase for every blank; `sentences` are the complete ones, in that order;
-    `right` is the position of the sensible one, None where it is not known. A minimal pair
-    has no blank: its statement is empty and its options are the sentences.
+    `statement` shows the blank to people; `options` are what may fill it, spelt as they stand
+    there, each with a phrase for every blank; `sentences` are the complete ones, in that order,
+    and what a model is to read; `right` is the position of the sensible one, None where it is
+    not known. A minimal pair has no blank: its statement is empty and its options are the
+    sentences.
     """
 
     mode: Mode

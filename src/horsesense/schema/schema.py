@@ -12,7 +12,15 @@ from enum import StrEnum
 from itertools import product
 
 from horsesense.errors import SchemaError
-from horsesense.schema.axis import Axis, AxisName, Cell, Slot, check_axis
+from horsesense.schema.axis import (
+    Axis,
+    AxisName,
+    Cell,
+    Slot,
+    check_axis,
+    check_distinct,
+    looks_alike,
+)
 from horsesense.schema.filling import BLANK, Sentence, fill
 from horsesense.schema.frame import Frame, Target, check_frame
 
@@ -58,6 +66,10 @@ class Schema:
             raise SchemaError("a dyad has one truth placeholder", axis="truth", index=1)
         self._check_transposition()
         check_frame(self.frame, self.axes, self.target)
+        for name, axis in self.axes.items():
+            if looks_alike(axis):
+                cells = (Cell(0, 0, 0), Cell(0, 0, 0).moved(name, 1))
+                check_distinct([self.sentence(cell).text for cell in cells], name)
 
     def _check_transposition(self) -> None:
         if self.kind is Kind.SUBSTITUTION:

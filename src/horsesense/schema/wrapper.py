@@ -13,6 +13,7 @@ from horsesense.schema.english import (
     is_several_sentences,
     name_at_start,
     names_inside,
+    opens_sentences,
     without_full_stop,
 )
 from horsesense.schema.frame import Candidate, Frame, Target, join_parts, text_of
@@ -30,9 +31,9 @@ class BooleanWrapper:
     truths: Axis
 
     def __post_init__(self) -> None:
-        check_axis(self.truths, AxisName.TRUTH, may_be_empty=False)
         if len(self.truths) != 2 or self.truths.placeholders != 1:
             raise SchemaError("a truth pair is two phrases in one placeholder", axis="truth")
+        check_axis(self.truths, AxisName.TRUTH, may_be_empty=False)
         if (*self.before, *self.after).count(TRUTH_SLOT) != 1:
             raise SchemaError("a wrapper has one truth placeholder", axis="truth")
 
@@ -51,11 +52,32 @@ def wrap(schema: Schema, wrapper: BooleanWrapper) -> Schema:
         raise SchemaError("only one sentence fits into a wrapper, and this has several")
     if text.endswith(("?", "!")):
         raise SchemaError("only a statement fits into a wrapper")
-    last = schema.frame[-1]
-    is_finished = isinstance(last, str) and is_finished_text(last)
-    inner = _opened(schema) if is_finished else schema
+    inner = _opened(schema) if _is_finished(schema) else schema
     frame = join_parts((*wrapper.before, *inner.frame, *wrapper.after))
     return replace(inner, frame=frame, truths=wrapper.truths)
+
+
+def lowered_word(schema: Schema) -> str:
+    """The word that loses its capital in a wrapper and might be a name; empty if there is none."""
+    if not _is_finished(schema):
+        return ""
+    for before, after in zip(_first_texts(schema), _first_texts(_opened(schema)), strict=True):
+        if before != after and not opens_sentences(before):
+            return before.split(" ")[0]
+    return ""
+
+
+def _first_texts(schema: Schema) -> list[str]:
+    """What the sentence may begin with."""
+    first = schema.frame[0]
+    if isinstance(first, Slot):
+        return [value[0] for value in schema.axes[first.axis].values]
+    return [first.text if isinstance(first, Candidate) else first]
+
+
+def _is_finished(schema: Schema) -> bool:
+    last = schema.frame[-1]
+    return isinstance(last, str) and is_finished_text(last)
 
 
 def _opened(schema: Schema) -> Schema:

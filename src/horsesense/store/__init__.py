@@ -6,6 +6,7 @@ from horsesense.store.datasets import (
     find_dataset,
     list_datasets,
     load_entries,
+    load_entry,
     remove_datasets,
     sources_of,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "find_dataset",
     "list_datasets",
     "load_entries",
+    "load_entry",
     "remove_datasets",
     "save_dataset",
     "search",

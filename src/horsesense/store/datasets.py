@@ -83,6 +83,20 @@ def load_entries(store: Store, dataset: StoredDataset) -> Iterator[Entry]:
         yield from map(_entry, rows)
 
 
+def load_entry(store: Store, dataset: StoredDataset, name: str) -> Entry:
+    """One entry of a dataset, by its author's id."""
+    with store.reading() as connection:
+        query = (
+            "SELECT entry.name, membership.position FROM membership"
+            " JOIN entry ON entry.pk = membership.entry WHERE membership.dataset = ?"
+        )
+        places = dict(connection.execute(query, (dataset.pk,)).fetchall())
+        if name not in places:
+            raise UnknownNameError(f"entry of {dataset.name}", name, places)
+        (row,) = _page_rows(connection, dataset, range(places[name], places[name] + 1))
+    return _entry(row)
+
+
 def sources_of(store: Store, dataset: StoredDataset) -> list[Source]:
     """Where the content of a dataset came from, the first time first."""
     with store.reading() as connection:

@@ -11,14 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 
-from horsesense.errors import SchemaError
-from horsesense.notation import content_id, print_entry, print_grid, print_header, written_fields
-from horsesense.schema import Entry, Grid, Header
+from horsesense.errors import StoreError
+from horsesense.notation import content_id, print_header
+from horsesense.schema import Entry, Header
 from horsesense.store.datasets import Source, StoredDataset, find_row
+from horsesense.store.staging import move_entries, move_membership, stage
 from horsesense.store.store import Store
-
-# Fields that have a column or a table of their own.
-_OWN_COLUMNS = ("id", "tags", "note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +39,17 @@ def save_dataset(
 ) -> Saved:
     """Keep a dataset; if reading the entries fails half-way, nothing of it.
 
-    The source is asked for when the entries have been read, because only then are the
-    hash and the size of a file known.
+    Others can write until all entries have been read. The source is asked for then, because
+    only then are the hash and the size of a file known.
     """
+    if store.is_read_only:
+        raise StoreError(f"{store.path} cannot be written to; choose another with --store")
+    with store.reading() as connection:
+        ids = stage(connection, entries)
     with store.writing() as connection:
-        keys: dict[str, int] = {}
-        ids: list[str] = []
-        for entry in entries:
-            if entry.id in keys:
-                raise SchemaError(f"two entries have the id {entry.id!r}")
-            ids.append(content_id("entry", print_entry(entry)))
-            keys[entry.id] = _keep_entry(connection, entry, ids[-1])
         new_id = dataset_id(header, ids)
         known = find_row(connection, "id = ?", new_id)
-        dataset = known or _keep_version(connection, header, new_id, list(keys.values()))
+        dataset = known or _keep_version(connection, header, new_id, len(ids))
         _keep_source(connection, dataset, source())
         if known:
             latest = find_row(connection, "name = ?", dataset.name) or dataset
@@ -67,59 +62,20 @@ def dataset_id(header: Header, entry_ids: Iterable[str]) -> str:
     return content_id("dataset", "\n".join([print_header(header), *entry_ids]))
 
 
-def _keep_entry(connection: sqlite3.Connection, entry: Entry, entry_id: str) -> int:
-    known = connection.execute("SELECT pk FROM entry WHERE id = ?", (entry_id,)).fetchone()
-    if known:
-        return int(known[0])
-    key = connection.execute(
-        "INSERT INTO entry (id, name, grid, sentences, note) VALUES (?, ?, ?, ?, ?)",
-        (
-            entry_id,
-            entry.id,
-            _keep_grid(connection, entry.grid),
-            searched_text(entry.grid),
-            entry.note,
-        ),
-    ).lastrowid
-    tags = [(key, tag, position) for position, tag in enumerate(entry.tags)]
-    connection.executemany("INSERT INTO tag (entry, tag, position) VALUES (?, ?, ?)", tags)
-    fields = [(key, *field) for field in written_fields(entry) if field[0] not in _OWN_COLUMNS]
-    connection.executemany("INSERT INTO field (entry, name, value) VALUES (?, ?, ?)", fields)
-    return int(key or 0)
-
-
-def _keep_grid(connection: sqlite3.Connection, grid: Grid) -> int:
-    notation = print_grid(grid)
-    new_id = content_id("grid", notation)
-    known = connection.execute("SELECT pk FROM grid WHERE id = ?", (new_id,)).fetchone()
-    if known:
-        return int(known[0])
-    insert = "INSERT INTO grid (id, kind, notation) VALUES (?, ?, ?)"
-    return int(connection.execute(insert, (new_id, grid.kind, notation)).lastrowid or 0)
-
-
-def searched_text(grid: Grid) -> str:
-    """The sentences that make sense, one a line; all of them where nobody has said which do."""
-    cells = (cell for cell in grid.cells if grid.is_sensible(cell) is not False)
-    return "\n".join(grid.sentence(cell).text for cell in cells)
-
-
 def _keep_version(
-    connection: sqlite3.Connection, header: Header, new_id: str, keys: list[int]
+    connection: sqlite3.Connection, header: Header, new_id: str, entries: int
 ) -> StoredDataset:
+    move_entries(connection)
     query = "SELECT coalesce(max(version), 0) + 1 FROM dataset WHERE name = ?"
     (version,) = connection.execute(query, (header.name,)).fetchone()
     connection.execute(
         "INSERT INTO dataset (id, version, entries, stored_at, name, title, author, licence, note)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (new_id, version, len(keys), _now(), *astuple(header)),
+        (new_id, version, entries, _now(), *astuple(header)),
     )
     dataset = find_row(connection, "id = ?", new_id)
     assert dataset is not None
-    connection.executemany(
-        "INSERT INTO membership (dataset, position, entry) VALUES (?, ?, ?)",
-        ((dataset.pk, position, key) for position, key in enumerate(keys, start=1)),
-    )
+    move_membership(connection, dataset.pk)
     return dataset
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.notation import content_id, grid_id, print_entry
 from horsesense.store.datasets import StoredDataset, load_entries
-from horsesense.store.saving import dataset_id, searched_text
+from horsesense.store.saving import dataset_id
+from horsesense.store.staging import searched_text
 from horsesense.store.store import Store
 
 
