@@ -196,16 +196,14 @@ class Lexer:
 
     def _run(self, pattern: re.Pattern[str]) -> str:
         """Characters up to one that the pattern excludes, with escapes resolved."""
-        pieces: list[str] = []
-        while self.position < len(self.line):
+        text = ""
+        while True:
             if found := pattern.match(self.line, self.position):
-                pieces.append(found[0])
+                text += found[0]
                 self.position = found.end()
-            elif self.line[self.position] == "\\":
-                pieces.append(self._escape())
-            else:
-                break
-        return "".join(pieces)
+            if self.line[self.position : self.position + 1] != "\\":
+                return text
+            text += self._escape()
 
     def _escape(self) -> str:
         char = self.line[self.position + 1 : self.position + 2]
@@ -263,7 +261,7 @@ class Lexer:
         return True
 
     def _skip_spaces(self) -> None:
-        while self.line[self.position : self.position + 1] == " ":
+        while self.line.startswith(" ", self.position):
             self.position += 1
 
     def _skip_past(self, opener: str, closer: str) -> None:

@@ -95,7 +95,7 @@ class _Assembly:
     def __init__(self, line: str, tokens: list[Token]) -> None:
         self.line = line
         self.frame = join_parts(parts_of(tokens))
-        self.placeholders: dict[str, list[Placeholder]] = {name: [] for name in AxisName}
+        self.placeholders: dict[str, list[Placeholder]] = {"key": [], "answer": [], "truth": []}
         for token in tokens:
             if isinstance(token, Placeholder):
                 self.placeholders[token.name].append(token)
@@ -175,21 +175,19 @@ class _Assembly:
 def parts_of(tokens: list[Token]) -> list[Part]:
     """The parts of a frame, with the placeholders of each axis counted."""
     parts: list[Part] = []
-    counts = {name.value: 0 for name in AxisName} | {"candidate": 0}
+    counts = {"key": 0, "answer": 0, "truth": 0, "candidate": 0}
     numbered = [token.number > 0 for token in tokens if isinstance(token, Mark)]
     if any(numbered) and not all(numbered):
         raise SchemaError("number all candidates or none", axis="candidate")
     for token in tokens:
-        match token:
-            case Text(value):
-                parts.append(value)
-            case Mark(number, value):
-                counts["candidate"] += 1
-                parts.append(Candidate(number or counts["candidate"], value))
-            case _:
-                name = token.name
-                parts.append(Slot(AxisName(name), counts[name]))
-                counts[name] += 1
+        if isinstance(token, Text):
+            parts.append(token.value)
+        elif isinstance(token, Mark):
+            counts["candidate"] += 1
+            parts.append(Candidate(token.number or counts["candidate"], token.value))
+        else:
+            parts.append(Slot(AxisName(token.name), counts[token.name]))
+            counts[token.name] += 1
     return parts
 
 

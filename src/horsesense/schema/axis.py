@@ -25,6 +25,7 @@ class AxisName(StrEnum):
     TRUTH = "truth"
 
 
+_TO_FOLD = re.compile(r"['’]s$|[\W_]+")
 # Where the coordinate of an axis stands in a cell.
 _PLACES = {AxisName.KEY: 0, AxisName.ANSWER: 1, AxisName.TRUTH: 2}
 
@@ -132,8 +133,7 @@ def folded(phrase: str) -> str:
     >>> folded("Ann's"), folded("ann.")
     ('ann', 'ann')
     """
-    owner = re.sub("['’]s$", "", phrase)
-    return "".join(char for char in owner.lower() if char.isalnum())
+    return _TO_FOLD.sub("", phrase).lower()
 
 
 def check_distinct(sentences: list[str], name: AxisName) -> None:
