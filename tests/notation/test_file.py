@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.errors import NotationErrors, SchemaError
+from horsesense.errors import FileError, NotationErrors, SchemaError
 from horsesense.notation import (
     SchemaFile,
     grid_id,
@@ -362,3 +362,11 @@ def test_comments_may_stand_before_the_front_matter_and_among_fields() -> None:
     file = schema_file(f"# a farm\n\n---\nname: farm\n---\n{HAY}    # dry\n    id: hay\n")
     assert [entry.id for entry in file] == ["hay"]
     assert file.header.name == "farm"
+
+
+def test_a_file_that_fails_while_it_is_read_is_to_blame() -> None:
+    memory = Path("/proc/self/mem")  # opens, and has nothing at its first page
+    if not memory.exists():
+        pytest.skip("there is no such file on this system")
+    with memory.open("rb") as stream, pytest.raises(FileError, match="mem cannot be read"):
+        SchemaFile(stream, "mem", "mem")

@@ -46,7 +46,7 @@ class SchemaFile:
 
     def __init__(self, stream: BinaryIO, source: str, default_name: str) -> None:
         self.source = source
-        self.reader = LineReader(stream)
+        self.reader = LineReader(stream, source)
         self.errors: list[NotationError] = []
         self._ids: dict[str, int] = {}
         self._lines = iter(self.reader)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import BinaryIO
 
-from horsesense.errors import NotationError, NotationErrors
+from horsesense.errors import FileError, NotationError, NotationErrors
 from horsesense.notation.parser import MAX_LINE, check_line
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -43,9 +43,10 @@ class Line:
 class LineReader:
     """The lines of a stream; `digest` and `size` are those of the bytes read so far."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, source: str) -> None:
         self.size = 0
         self._stream = stream
+        self._source = source
         self._hash = sha256()
         self._has_carriage_returns = False
 
@@ -71,7 +72,10 @@ class LineReader:
             return self.size, None
 
     def _read(self) -> bytes:
-        raw = self._stream.readline(_MAX_BYTES)
+        try:
+            raw = self._stream.readline(_MAX_BYTES)
+        except OSError as error:
+            raise FileError(f"{self._source} cannot be read: {error.strerror}") from error
         self._hash.update(raw)
         self.size += len(raw)
         return raw
