@@ -18,11 +18,11 @@ STDIN = "-"
 
 
 @contextmanager
-def opened_schema_file(path: str, *, name: str | None = None) -> Iterator[SchemaFile]:
+def opened_schema_file(path: str) -> Iterator[SchemaFile]:
     """A schema file ready to be read; `-` is the standard input."""
     with _open(path) as stream:
         source = "<stdin>" if path == STDIN else path
-        yield SchemaFile(stream, source, name or default_name(path))
+        yield SchemaFile(stream, source, default_name(path))
 
 
 def default_name(path: str) -> str:

@@ -53,8 +53,8 @@ def capitalise(text: str) -> str:
 def decapitalise(text: str, names: Collection[str] = ()) -> str:
     """Take the capital of a sentence away from a first word that is no name.
 
-    >>> decapitalise("The Thames"), decapitalise("Hudson Bay"), decapitalise("Rita", {"Rita"})
-    ('the Thames', 'Hudson Bay', 'Rita')
+    >>> decapitalise("The Thames"), decapitalise("Loch Ness"), decapitalise("Rita", {"Rita"})
+    ('the Thames', 'Loch Ness', 'Rita')
     """
     word = _FIRST_WORD.search(text)
     if word is None or is_name(word[0], names, following=text[word.end() :]):
