@@ -87,9 +87,13 @@ def row_counts(path: Path) -> dict[str, int]:
     return {name: len(rows) for name, rows in tables(path).items()}
 
 
-def without_index(counts: dict[str, int]) -> dict[str, int]:
-    """The counts of all tables but those in which the search index keeps its pages."""
-    return {name: count for name, count in counts.items() if "search_" not in name}
+def content_counts(counts: dict[str, int]) -> dict[str, int]:
+    """The counts of all tables that hold content: no pages of the search index, no numbering."""
+    return {
+        name: count
+        for name, count in counts.items()
+        if "search_" not in name and name not in ("numbering", "sqlite_sequence")
+    }
 
 
 def findings(store: Store) -> list[str]:

@@ -204,7 +204,7 @@ def test_datasets_share_entries(fresh_store: Store) -> None:
     save(fresh_store, "two", full_entry())
     after = row_counts(fresh_store.path)
     added = {name for name in after if after[name] != before[name]}
-    assert added == {"dataset", "membership", "source"}
+    assert added == {"dataset", "membership", "numbering", "source"}
 
 
 def test_a_grid_under_two_ids_is_kept_once(fresh_store: Store) -> None:

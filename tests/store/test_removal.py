@@ -3,14 +3,15 @@ import pytest
 from horsesense.errors import StoreError
 from horsesense.store import Store, list_datasets, load_entries, remove_datasets
 from tests.store.builders import (
+    FERRY,
     LADDER,
+    content_counts,
     entry,
     findings,
     full_entry,
     query,
     row_counts,
     save,
-    without_index,
 )
 
 
@@ -19,7 +20,7 @@ def test_removing_all_leaves_no_orphans(fresh_store: Store) -> None:
     save(fresh_store, "field", full_entry(), entry("ladder", LADDER))
     save(fresh_store, "field", full_entry())
     remove_datasets(fresh_store, list_datasets(fresh_store, all_versions=True))
-    assert without_index(row_counts(fresh_store.path)) == without_index(before)
+    assert content_counts(row_counts(fresh_store.path)) == content_counts(before)
     assert findings(fresh_store) == []
 
 
@@ -61,3 +62,12 @@ def test_a_removed_dataset_has_no_entries_of_its_successor(fresh_store: Store) -
     save(fresh_store, "successor", entry("ladder", LADDER))
     with pytest.raises(StoreError, match="gone@1 is no longer in"):
         list(load_entries(fresh_store, gone))
+
+
+def test_the_number_of_a_removed_version_is_not_given_again(fresh_store: Store) -> None:
+    save(fresh_store, "field", entry("kite"))
+    second = save(fresh_store, "field", entry("ladder", LADDER)).dataset
+    remove_datasets(fresh_store, [second])
+    assert save(fresh_store, "field", entry("ferry", FERRY)).dataset.version == 3
+    remove_datasets(fresh_store, list_datasets(fresh_store, all_versions=True))
+    assert save(fresh_store, "field", entry("kite")).dataset.version == 4

@@ -14,7 +14,7 @@ from horsesense.store import (
     verify_dataset,
     verify_file,
 )
-from tests.store.builders import entry, row_counts, save, source, without_index
+from tests.store.builders import content_counts, entry, row_counts, save, source
 from tests.strategies import entries, headers
 
 datasets = st.lists(entries(), max_size=3, unique_by=lambda entry: entry.id)
@@ -48,7 +48,7 @@ def test_removing_undoes_saving(
     saved = save_dataset(growing_store, header, given_entries, source)
     if saved.is_new:
         remove_datasets(growing_store, [saved.dataset])
-    assert without_index(row_counts(growing_store.path)) == without_index(before)
+    assert content_counts(row_counts(growing_store.path)) == content_counts(before)
     assert list(verify_file(growing_store)) == []
 
 

@@ -25,6 +25,10 @@ CREATE TABLE dataset (
     stored_at TEXT NOT NULL,           -- UTC, ISO 8601
     UNIQUE (name, version)
 );
+CREATE TABLE numbering (               -- numbers of removed versions are not given again
+    name TEXT PRIMARY KEY,
+    last_version INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE source (                  -- where the content of a dataset came from
     pk INTEGER PRIMARY KEY,
     dataset INTEGER NOT NULL REFERENCES dataset (pk) ON DELETE CASCADE,

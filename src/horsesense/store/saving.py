@@ -66,17 +66,26 @@ def _keep_version(
     connection: sqlite3.Connection, header: Header, new_id: str, entries: int
 ) -> StoredDataset:
     move_entries(connection)
-    query = "SELECT coalesce(max(version), 0) + 1 FROM dataset WHERE name = ?"
-    (version,) = connection.execute(query, (header.name,)).fetchone()
     connection.execute(
         "INSERT INTO dataset (id, version, entries, stored_at, name, title, author, licence, note)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (new_id, version, entries, _now(), *astuple(header)),
+        (new_id, _next_version(connection, header.name), entries, _now(), *astuple(header)),
     )
     dataset = find_row(connection, "id = ?", new_id)
     assert dataset is not None
     move_membership(connection, dataset.pk)
     return dataset
+
+
+def _next_version(connection: sqlite3.Connection, name: str) -> int:
+    """A number that no version of that name has had, removed ones included."""
+    connection.execute(
+        "INSERT INTO numbering (name, last_version) VALUES (?, 1)"
+        " ON CONFLICT (name) DO UPDATE SET last_version = last_version + 1",
+        (name,),
+    )
+    query = "SELECT last_version FROM numbering WHERE name = ?"
+    return int(connection.execute(query, (name,)).fetchone()[0])
 
 
 def _keep_source(connection: sqlite3.Connection, dataset: StoredDataset, source: Source) -> None:
