@@ -321,7 +321,7 @@ def test_a_longer_line_is_refused_where_it_becomes_too_long() -> None:
 @pytest.mark.parametrize("second", ["rye <keeps*, rots>", "", "&rye <keeps*, rots>", " & rye"])
 def test_a_further_line_begins_with_an_ampersand_and_a_space(second: str) -> None:
     message = complaint(f"hay <keeps*, rots>\n{second}")
-    assert message.startswith("column 1: a further line begins with '& '")
+    assert message.startswith("notation:2:1: a further line begins with '& '")
 
 
 @pytest.mark.parametrize(
@@ -334,3 +334,10 @@ def test_a_further_line_begins_with_an_ampersand_and_a_space(second: str) -> Non
 def test_a_schema_is_not_joined_to_anything(text: str) -> None:
     with pytest.raises(NotationErrors, match="only problems without key phrases"):
         parse_grid(text)
+
+
+def test_errors_of_several_lines_are_reported_together_with_their_lines() -> None:
+    with pytest.raises(NotationErrors) as caught:
+        parse_grid("hay <keeps*, rots\n& rye <keeps*, rots>\noats <keep*, rot>")
+    places = [error.place for error in caught.value.errors]
+    assert places == ["notation:1:5", "notation:3:1"]

@@ -38,7 +38,16 @@ def parse_grid(text: str) -> Grid:
     'substitution schema'
     """
     lines = text.split("\n")
-    parts = [parse_line(line, is_first=not number) for number, line in enumerate(lines)]
+    parts: list[Schema | Row] = []
+    errors: list[NotationError] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            parts.append(parse_line(line, is_first=number == 1))
+        except NotationErrors as error:
+            place = "notation" if len(lines) > 1 else ""
+            errors += [one.placed(place, number) for one in error.errors]
+    if errors:
+        raise NotationErrors(errors)
     try:
         return join_rows(parts)
     except SchemaError as error:
