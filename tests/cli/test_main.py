@@ -141,6 +141,7 @@ def test_interrupting_an_import_stores_nothing_and_exits_with_130(tmp_path: Path
         [*HORSESENSE, "dataset", "import", "many"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     )
     while not (tmp_path / "horsesense.db-wal").exists():
+        assert process.poll() is None
         time.sleep(0.01)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
