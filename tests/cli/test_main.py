@@ -103,11 +103,12 @@ def test_help_that_cannot_be_written_is_one_error() -> None:
     assert result.stderr == "Error: the output cannot be written: No space left on device\n"
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
-def test_closed_streams_are_no_reason_for_a_traceback(closed: str, tmp_path: Path) -> None:
-    command = f"'{sys.executable}' -m horsesense schema check - {closed}"
+@pytest.mark.parametrize("arguments", ["- <&-", "missing >&-", "missing 2>&-"])
+def test_closed_streams_are_no_reason_for_a_traceback(arguments: str, tmp_path: Path) -> None:
+    command = f"'{sys.executable}' -m horsesense schema check {arguments}"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path)
-    assert "Traceback" not in result.stderr
+    # What cannot be read exits with 5; a traceback would with 1.
+    assert (result.returncode, "Traceback" in result.stderr) == (5, False)
 
 
 def test_a_terminal_that_lacks_a_character_shows_its_code() -> None:
@@ -169,10 +170,12 @@ def test_what_takes_a_while_shows_progress_on_a_terminal(tmp_path: Path) -> None
     (tmp_path / "many").write_text("".join(lines))
     # The while is made short, so that the test need not be long.
     impatient = "from horsesense.cli import main, output; output._QUIET_SECONDS = 0; main.main()"
-    command = [sys.executable, "-c", impatient, "dataset", "import", "many"]
-    shown = in_terminal(command, tmp_path)
+    command = [sys.executable, "-c", impatient, "dataset"]
+    shown = in_terminal([*command, "import", "many"], tmp_path)
     assert "importing many" in shown
     assert "many: version 1 stored, 1000 entries" in shown
+    assert "checking many@1" in in_terminal([*command, "check"], tmp_path)
+    assert "exporting many" in in_terminal([*command, "export", "many", "--output", "x"], tmp_path)
 
 
 def in_terminal(command: list[str], folder: Path) -> str:

@@ -185,6 +185,7 @@ def test_a_winograd_schema_has_one_key_placeholder() -> None:
         "<his = Ann, Ann's> owl is {a, b}",
         "the owl is {a, b} and <c, c.>",
         "{Owls, owls} <do, do not> fly",
+        "{quite, } <the, The> owl",
         "<his = Ann*, Ann's, Bea> owl",
     ],
 )

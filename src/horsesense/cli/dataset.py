@@ -9,7 +9,15 @@ from pathlib import Path
 import click
 
 from horsesense.cli.groups import NamingGroup
-from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table
+from horsesense.cli.output import (
+    Table,
+    counted,
+    json_option,
+    note,
+    show_json,
+    show_table,
+    with_count,
+)
 from horsesense.cli.transfer import export_command, import_command
 from horsesense.cli.views import dataset_json, entry_json, grid_json, modes_of, show_entry
 from horsesense.notation import print_grid
@@ -86,8 +94,8 @@ def show_command(
         if entry_id:
             _show_one(store, dataset, entry_id, as_json=as_json)
         elif as_json:
-            entries = islice(load_entries(store, dataset), limit)
-            listed = [entry_json(entry) for entry in entries]
+            entries = with_count(load_entries(store, dataset), f"reading {name}", dataset.entries)
+            listed = [entry_json(entry) for entry in islice(entries, limit)]
             sources = [asdict(source) for source in sources_of(store, dataset)]
             show_json({**dataset_json(dataset), "sources": sources, "content": listed})
         else:
@@ -176,7 +184,9 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
         )
         found = {"the store": list(verify_file(store))}
         for dataset in chosen:
-            found[f"{dataset.name}@{dataset.version}"] = list(verify_dataset(store, dataset))
+            name = f"{dataset.name}@{dataset.version}"
+            entries = with_count(load_entries(store, dataset), f"checking {name}", dataset.entries)
+            found[name] = list(verify_dataset(store, dataset, entries))
     if as_json:
         show_json(found)
     else:

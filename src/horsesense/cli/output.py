@@ -13,12 +13,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 Item = TypeVar("Item")
 # Wide enough for any line: what is piped into a file must not be cut or wrapped.
@@ -26,7 +23,6 @@ _UNBOUNDED = 100_000
 # In less a table would vanish.
 _NARROWEST = 40
 _QUIET_SECONDS = 1.0
-
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -36,7 +32,7 @@ class Table:
     """Rows under headings, ready to be shown."""
 
     columns: tuple[str, ...]
-    rows: Sequence[Sequence[str | Text]]
+    rows: Sequence[Sequence[str]]
 
 
 def show_table(table: Table) -> None:
@@ -76,6 +72,19 @@ def show_json(value: Any) -> None:
 def note(text: str) -> None:
     """Say something beside the result, on stderr."""
     click.echo(text, err=True)
+
+
+def with_count(items: Iterable[Item], label: str, total: int) -> Iterator[Item]:
+    """Pass items through as `with_progress` does, where their number is known."""
+    done = 0
+
+    def counting() -> Iterator[Item]:
+        nonlocal done
+        for item in items:
+            done += 1
+            yield item
+
+    return with_progress(counting(), label, lambda: (done, total))
 
 
 def with_progress(

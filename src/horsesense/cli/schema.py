@@ -42,9 +42,9 @@ def show_command(
     if wrapper is not None:
         if not isinstance(grid, Schema):
             raise SchemaError(f"a {grid.kind} cannot be wrapped; it has no key phrases")
-        if word := lowered_word(grid):
+        schema, grid = grid, wrap(grid, parse_wrapper(wrapper))
+        if word := lowered_word(schema):
             note(f"Look again: {word!r} lost its capital; write the schema bare if it is a name")
-        grid = wrap(grid, parse_wrapper(wrapper))
     chosen = [MODES[name] for name in names] or modes(grid)
     if as_json:
         show_json(grid_json(grid, chosen))

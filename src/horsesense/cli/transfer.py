@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from horsesense.cli.files import STDIN, opened_schema_file, write_whole
-from horsesense.cli.output import counted, json_option, note, show_json, with_progress
+from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
 from horsesense.cli.views import saved_json
 from horsesense.errors import FileError, HorsesenseError, NotationErrors, SchemaError
 from horsesense.notation import READER, READER_VERSION, print_file
@@ -106,11 +106,13 @@ def export_command(path: Path, name: str, output: Path | None, force: bool) -> N
     """
     with Store.open(path) as store:
         dataset = find_dataset(store, name)
-        pieces = print_file(dataset.header, load_entries(store, dataset))
+        entries = load_entries(store, dataset)
         if output is None or str(output) == STDIN:
-            for piece in pieces:
+            for piece in print_file(dataset.header, entries):
                 click.echo(piece, nl=False)
         else:
-            write_whole(output, pieces, overwrite=force)
-            entries = counted(dataset.entries, "entry", "entries")
-            note(f"{output}: {entries} of {dataset.name}@{dataset.version}")
+            # No bar beside what is printed: the two would run into each other.
+            watched = with_count(entries, f"exporting {name}", dataset.entries)
+            write_whole(output, print_file(dataset.header, watched), overwrite=force)
+            told = counted(dataset.entries, "entry", "entries")
+            note(f"{output}: {told} of {dataset.name}@{dataset.version}")

@@ -12,9 +12,7 @@ from horsesense.schema.problem import Grid
 
 # Doublings that are good English: «that that», «had had».
 _DOUBLED = re.compile(r"\b(?!that\b|had\b|is\b)(\w+) \1\b", re.IGNORECASE)
-
-
-# Words after which nobody would take «her» for a possessive.
+# Words before which nobody would take «her» for a possessive.
 _AFTER_OBJECT = frozenset(
     str.split(
         "a about after and as at because before but by down for from her his how if in into it "

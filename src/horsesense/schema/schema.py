@@ -68,8 +68,9 @@ class Schema:
         check_frame(self.frame, self.axes, self.target)
         for name, axis in self.axes.items():
             if looks_alike(axis):
-                cells = (Cell(0, 0, 0), Cell(0, 0, 0).moved(name, 1))
-                check_distinct([self.sentence(cell).text for cell in cells], name)
+                for cell in self.cells:
+                    choices = (cell.moved(name, 0), cell.moved(name, 1))
+                    check_distinct([self.sentence(one).text for one in choices], name)
 
     def _check_transposition(self) -> None:
         if self.kind is Kind.SUBSTITUTION:

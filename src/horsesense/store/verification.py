@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.notation import content_id, grid_id, print_entry
+from horsesense.schema import Entry
 from horsesense.store.datasets import StoredDataset, load_entries
 from horsesense.store.saving import dataset_id
 from horsesense.store.staging import searched_text
@@ -25,12 +26,17 @@ def verify_file(store: Store) -> Iterator[str]:
         yield from _verify_search(store)
 
 
-def verify_dataset(store: Store, dataset: StoredDataset) -> Iterator[str]:
-    """What does not agree with the ids that were derived from the content."""
+def verify_dataset(
+    store: Store, dataset: StoredDataset, entries: Iterable[Entry] | None = None
+) -> Iterator[str]:
+    """What does not agree with the ids that were derived from the content.
+
+    Whoever wants to watch the entries go by hands over those of `load_entries`.
+    """
     recorded = _recorded(store, dataset)
     ids: list[str] = []
     try:
-        for entry, row in zip(load_entries(store, dataset), recorded, strict=False):
+        for entry, row in zip(entries or load_entries(store, dataset), recorded, strict=False):
             ids.append(content_id("entry", print_entry(entry)))
             grid = entry.grid
             if row != (ids[-1], grid_id(grid), grid.kind, searched_text(grid)):
