@@ -251,7 +251,7 @@ def test_escapes_stand_for_the_characters_themselves() -> None:
         (
             r"hay \keeps",
             "column 5: a backslash must stand before one of "
-            '{ } < > ⟨ ⟩ | ‖ [ ] \\ " , = * ? # & -\n'
+            '{ } < > ⟨ ⟩ | ‖ [ ] \\ " , = * ? # & ! -\n'
             "  hay \\keeps\n"
             "      ^\n"
             "  write \\\\ for a backslash itself",

@@ -21,8 +21,10 @@ BRACKETS = {
     "‖": ("truth", "‖"),
     "[": ("candidate", "]"),
 }
+# At the start of a line: nothing in the sentence is to be put right.
+VERBATIM = "!"
 SPECIAL = "{}<>⟨⟩|‖[]\\"
-_ESCAPABLE = SPECIAL + '",=*?#&-'
+_ESCAPABLE = SPECIAL + '",=*?#&!-'
 _TEXT = re.compile(r"[^{}<>⟨⟩|‖\[\]\\]+")
 _PLAIN = re.compile(r"[^{}<>⟨⟩|‖\[\]\\,*]+")
 _QUOTED = re.compile(r'[^"\\]+')

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from horsesense.errors import NotationError, NotationErrors, SchemaError
-from horsesense.notation.lexer import Lexer, Mark, Placeholder, Text, Token
+from horsesense.notation.lexer import VERBATIM, Lexer, Mark, Placeholder, Text, Token
 from horsesense.schema import (
     Axis,
     AxisName,
@@ -71,12 +71,13 @@ def parse_line(line: str, *, start: int = 0, is_first: bool = True) -> Schema | 
         if not line.startswith("& "):
             raise NotationErrors([notation_error("a further line begins with '& '", line, 0)])
         start = 2
-    lexer = Lexer(line, start)
+    verbatim = line.startswith(VERBATIM, start)
+    lexer = Lexer(line, start + verbatim)
     tokens = lexer.tokens()
     if lexer.errors:
         raise NotationErrors(lexer.errors)
     try:
-        return _Assembly(line, tokens).grid_line()
+        return _Assembly(line, tokens).grid_line(verbatim=verbatim)
     except SchemaError as error:
         raise NotationErrors([located(error, line, tokens)]) from error
 
@@ -109,7 +110,7 @@ class _Assembly:
             if isinstance(token, Placeholder):
                 self.placeholders[token.name].append(token)
 
-    def grid_line(self) -> Schema | Row:
+    def grid_line(self, *, verbatim: bool) -> Schema | Row:
         answers = self._axis(AxisName.ANSWER)
         if answers is None:
             self._fail(
@@ -121,11 +122,11 @@ class _Assembly:
         target = self._target()
         if keys is not None:
             self._refuse_labels()
-            return Schema(self.frame, keys, answers, truths, target)
+            return Schema(self.frame, keys, answers, truths, target, verbatim)
         if truths is not None:
             column = self.placeholders[AxisName.TRUTH][0].column
             self._fail("a truth pair needs a schema with key phrases", column)
-        return Row(self.frame, answers, self._label(), target)
+        return Row(self.frame, answers, self._label(), target, verbatim)
 
     def _axis(self, name: AxisName) -> Axis | None:
         """The values of an axis: the first phrases of its placeholders, the second ones, …"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from horsesense.notation.lexer import SPECIAL
+from horsesense.notation.lexer import SPECIAL, VERBATIM
 from horsesense.schema import (
     Axis,
     AxisName,
@@ -23,7 +23,7 @@ _TO_ESCAPE = re.compile(f"([{re.escape(SPECIAL)}])")
 _NEEDS_QUOTES = re.compile(rf'[{re.escape(SPECIAL)},"=]|^\?|\*$')
 _LOOKS_NUMBERED = re.compile(r"\d{1,3}: ")
 # What means something at the start of a line of a schema file.
-_LINE_STARTS = ("#", "&", "---")
+_LINE_STARTS = ("#", "&", "!", "---")
 
 
 def print_grid(grid: Grid) -> str:
@@ -64,6 +64,8 @@ def _print_line(line: Schema | Row) -> str:
     text = "".join(
         print_part(part, axes, lead=lead, right=right, numbered=numbered) for part in line.frame
     )
+    if line.verbatim:
+        return f"{VERBATIM} {text}"
     return f"\\{text}" if text.startswith(_LINE_STARTS) else text
 
 

@@ -2,7 +2,8 @@
 
 What a model reads should be English: one space between words and none before a comma,
 a capital where a sentence starts, an owner where the pronoun was possessive, a full stop
-at the end. `a` and `an` are left to the author.
+at the end. `a` and `an` are left to the author. What others have published is to be read as
+it stands, though: a verbatim sentence is put together and nothing in it is put right.
 """
 
 from __future__ import annotations
@@ -72,6 +73,26 @@ def fill(frame: Frame, choose: Callable[[Slot], str], target: Target | None = No
             # The pronoun shows whether it opens a sentence.
             filling.add_phrase(phrase, part.axis, part.index, opens=target.is_capitalised)
     return filling.sentence()
+
+
+def fill_verbatim(frame: Frame, choose: Callable[[Slot], str]) -> Sentence:
+    """The sentence that results when every phrase goes in as it stands, and nothing else is done.
+
+    >>> fill_verbatim((Slot(AxisName.KEY, 0), " owls sleep"), lambda slot: "three").text
+    'three owls sleep'
+    """
+    text, spans = "", []
+    for part in frame:
+        start = len(text)
+        if isinstance(part, str):
+            text += part
+        elif isinstance(part, Candidate):
+            text += part.text
+            spans.append(Span("candidate", part.number, start, len(text)))
+        else:
+            text += choose(part)
+            spans.append(Span(part.axis, part.index, start, len(text)))
+    return Sentence(text, tuple(spans))
 
 
 class _Filling:

@@ -21,7 +21,7 @@ from horsesense.schema.axis import (
     check_distinct,
     looks_alike,
 )
-from horsesense.schema.filling import BLANK, Sentence, fill
+from horsesense.schema.filling import BLANK, Sentence, fill, fill_verbatim
 from horsesense.schema.frame import Frame, Target, check_frame
 from horsesense.schema.schema import Kind
 
@@ -38,6 +38,7 @@ class Row:
     answers: Axis
     right: int | None
     target: Target | None = None
+    verbatim: bool = False
 
     def __post_init__(self) -> None:
         check_axis(self.answers, AxisName.ANSWER, may_be_empty=False)
@@ -60,6 +61,8 @@ class Row:
         def choose(slot: Slot) -> str:
             return BLANK if slot.axis is blank else self.answers.phrase(answer, slot)
 
+        if self.verbatim:
+            return fill_verbatim(self.frame, choose)
         return fill(self.frame, choose, self.target)
 
 

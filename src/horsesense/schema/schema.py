@@ -21,7 +21,7 @@ from horsesense.schema.axis import (
     check_distinct,
     looks_alike,
 )
-from horsesense.schema.filling import BLANK, Sentence, fill
+from horsesense.schema.filling import BLANK, Sentence, fill, fill_verbatim
 from horsesense.schema.frame import Frame, Target, check_frame
 
 
@@ -41,6 +41,7 @@ class Schema:
 
     Keys and answers are paired by position (3.5.2, 3.5.3). A Winograd schema is one whose
     answer stands in the place of a target pronoun; its frame may mark the candidates.
+    In a verbatim schema the phrases are spelt as they stand in the sentence.
     """
 
     frame: Frame
@@ -48,6 +49,7 @@ class Schema:
     answers: Axis
     truths: Axis | None = None
     target: Target | None = None
+    verbatim: bool = False
 
     def __post_init__(self) -> None:
         for name, axis in self.axes.items():
@@ -132,6 +134,8 @@ class Schema:
                 return BLANK
             return axes[slot.axis].phrase(cell.along(slot.axis), slot)
 
+        if self.verbatim:
+            return fill_verbatim(self.frame, choose)
         return fill(self.frame, choose, self.target)
 
 

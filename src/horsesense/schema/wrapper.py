@@ -54,7 +54,8 @@ def wrap(schema: Schema, wrapper: BooleanWrapper) -> Schema:
         raise SchemaError("only a statement fits into a wrapper")
     inner = _opened(schema) if _is_finished(schema) else schema
     frame = join_parts((*wrapper.before, *inner.frame, *wrapper.after))
-    return replace(inner, frame=frame, truths=wrapper.truths)
+    # What is wrapped is no longer what somebody published, so it is put right again.
+    return replace(inner, frame=frame, truths=wrapper.truths, verbatim=False)
 
 
 def lowered_word(schema: Schema) -> str:

@@ -1,0 +1,1 @@
+"""Datasets written for other programs: one module for each format."""

@@ -1,0 +1,1 @@
+"""Other people's files: one module for each format."""

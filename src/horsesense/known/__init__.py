@@ -1,0 +1,1 @@
+"""Published datasets that we know by the hashes of their files."""

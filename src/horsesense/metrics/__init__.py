@@ -1,0 +1,1 @@
+"""Measures of datasets and outcomes; shares in [0, 1]."""
