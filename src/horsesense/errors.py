@@ -4,6 +4,7 @@ HorsesenseError
 ├── SchemaError       a schema breaks its own format; knows which placeholder
 ├── NotationError     text is not schema notation; knows where
 ├── NotationErrors    all that is wrong with one text or file
+├── ImportFaults      what could not be used of a published file, line by line
 ├── UnknownNameError  nothing of that name; offers the nearest ones
 ├── FileError         a file cannot be read or written
 └── StoreError        the database is missing, foreign, newer than us, or busy
@@ -21,6 +22,8 @@ from typing import ClassVar
 
 # The part of a long line that is shown around the caret.
 EXCERPT_BEFORE, EXCERPT_AFTER = 60, 40
+# A file in the wrong format is wrong in every line; so many of them will do.
+SHOWN_FAULTS = 20
 
 
 class HorsesenseError(Exception):
@@ -84,6 +87,23 @@ class NotationErrors(HorsesenseError, ValueError):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.errors))
+
+
+class ImportFaults(HorsesenseError, ValueError):
+    """Everything that keeps a published file from being imported whole."""
+
+    def __init__(self, source: str, faults: Iterable[tuple[int, str]]) -> None:
+        self.source, self.faults = source, tuple(faults)
+        super().__init__(source, self.faults)
+
+    def __str__(self) -> str:
+        shown = [
+            f"{self.source}{f':{line}' if line else ''}: {problem}"  # 0 is the file as a whole
+            for line, problem in self.faults[:SHOWN_FAULTS]
+        ]
+        if len(self.faults) > SHOWN_FAULTS:
+            shown.append(f"{self.source}: and {len(self.faults) - SHOWN_FAULTS} more")
+        return "\n".join([*shown, "  nothing was stored; --keep-going stores the rest"])
 
 
 class UnknownNameError(HorsesenseError, LookupError):

@@ -15,7 +15,7 @@ from horsesense.schema import (
     join_parts,
     pair,
 )
-from horsesense.schema.frame import slots_of, text_of
+from horsesense.schema.frame import text_of
 from tests.strategies import wild
 
 KEY, ANSWER = Slot(AxisName.KEY, 0), Slot(AxisName.ANSWER, 0)
@@ -56,7 +56,6 @@ def test_joining_what_is_joined_changes_nothing(parts: list[Part]) -> None:
 
 def test_slots_and_candidates_come_in_the_order_of_the_sentence() -> None:
     frame: Frame = (Candidate(2, "hay"), ANSWER, " or ", Candidate(1, "oats"), KEY)
-    assert slots_of(frame, AxisName.ANSWER) == (ANSWER,)
     assert candidates_of(frame) == (Candidate(2, "hay"), Candidate(1, "oats"))
 
 

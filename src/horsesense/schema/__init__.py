@@ -15,11 +15,35 @@ from horsesense.schema.axis import (
 )
 from horsesense.schema.dataset import Entry, Header, Named, check_name, check_tags
 from horsesense.schema.doubts import doubts
+from horsesense.schema.english import (
+    capitalise,
+    decapitalise,
+    ends_sentence,
+    is_finished_text,
+    is_possessive,
+    is_several_sentences,
+    names_inside,
+    opens_sentences,
+    possessive,
+    starts_sentence,
+    with_full_stop,
+    without_full_stop,
+)
 from horsesense.schema.filling import BLANK, Sentence, Span, fill
 from horsesense.schema.frame import Candidate, Frame, Part, Target, candidates_of, join_parts
+from horsesense.schema.issue import Issue, IssueKind
 from horsesense.schema.loose import LooseGrid, Row
 from horsesense.schema.material import FLAGS, OWN, PHRASES, VERSIONS, check_own_name
-from horsesense.schema.problem import Grid, Mode, Problem, fixed_axis, modes, problems, schemas
+from horsesense.schema.problem import (
+    Grid,
+    Mode,
+    Problem,
+    fixed_axis,
+    fixed_order,
+    modes,
+    problems,
+    schemas,
+)
 from horsesense.schema.schema import Kind, Schema
 from horsesense.schema.wrapper import BooleanWrapper, lowered_word, wrap
 
@@ -38,6 +62,8 @@ __all__ = [
     "Frame",
     "Grid",
     "Header",
+    "Issue",
+    "IssueKind",
     "Kind",
     "LooseGrid",
     "Mode",
@@ -52,19 +78,32 @@ __all__ = [
     "Span",
     "Target",
     "candidates_of",
+    "capitalise",
     "check_name",
     "check_own_name",
     "check_tags",
+    "decapitalise",
     "doubts",
+    "ends_sentence",
     "fill",
     "find_unprintable",
     "fixed_axis",
+    "fixed_order",
+    "is_finished_text",
+    "is_possessive",
+    "is_several_sentences",
     "join_parts",
     "lowered_word",
     "modes",
+    "names_inside",
+    "opens_sentences",
     "pair",
+    "possessive",
     "problems",
     "schemas",
+    "starts_sentence",
     "transposed",
+    "with_full_stop",
+    "without_full_stop",
     "wrap",
 ]

@@ -25,6 +25,8 @@ class AxisName(StrEnum):
     TRUTH = "truth"
 
 
+# The other spaces and joiners (Zs, Cf) do occur in good text of other languages.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\ufeff]")
 _TO_FOLD = re.compile(r"['’]s$|[\W_]+")
 # Where the coordinate of an axis stands in a cell.
 _PLACES = {AxisName.KEY: 0, AxisName.ANSWER: 1, AxisName.TRUTH: 2}
@@ -99,31 +101,34 @@ def transposed(first: str, second: str) -> Axis:
 
 def check_axis(axis: Axis, name: AxisName, *, may_be_empty: bool) -> None:
     """Refuse an axis that leaves nothing to choose, or whose phrases are not clean text."""
-    if len(axis) < 2:
+    values = axis.values
+    if len(values) < 2:
         raise SchemaError(f"a choice needs two {name} phrases or more", axis=name)
-    if len({len(phrases) for phrases in axis.values}) != 1:
+    if len(set(map(len, values))) != 1:
         raise SchemaError(f"the {name} placeholders hold different numbers of phrases", axis=name)
-    seen: set[Phrases] = set()
-    for value in axis.values:
-        if value in seen:
-            shown = " / ".join(value)
-            raise SchemaError(f"{shown!r} stands there twice; nothing is left to choose", axis=name)
-        seen.add(value)
-        for index, phrase in enumerate(value):
-            if not phrase and not may_be_empty:
+    if len(set(values)) < len(values):
+        shown = " / ".join(next(value for value in values if values.count(value) > 1))
+        raise SchemaError(f"{shown!r} stands there twice; nothing is left to choose", axis=name)
+    for value in values:
+        for phrase in value:
+            if phrase and is_clean(phrase) or not phrase and may_be_empty:
+                continue
+            index = value.index(phrase)
+            if not phrase:
                 article = "an" if name is AxisName.ANSWER else "a"
                 raise SchemaError(f"{article} {name} phrase is empty", axis=name, index=index)
-            if not is_clean(phrase):
-                raise SchemaError(
-                    f"{phrase!r} is not clean text: single spaces, none at the ends, "
-                    "no control characters",
-                    axis=name,
-                    index=index,
-                )
+            raise SchemaError(
+                f"{phrase!r} is not clean text: single spaces, none at the ends, "
+                "no control characters",
+                axis=name,
+                index=index,
+            )
 
 
 def looks_alike(axis: Axis) -> bool:
     """True where two values have the same letters and digits, so that filling may level them."""
+    if len({value[0][:1].lower() for value in axis.values if value[0][:1].isalnum()}) == len(axis):
+        return False  # they begin differently, which is quick to see
     return len({tuple(map(folded, value)) for value in axis.values}) < len(axis)
 
 
@@ -146,7 +151,7 @@ def check_distinct(sentences: list[str], name: AxisName) -> None:
 
 def is_clean(text: str) -> bool:
     """True for text with single inner spaces, none at the ends, and printable characters."""
-    return text == text.strip(" ") and "  " not in text and not find_unprintable(text)
+    return text[:1] != " " and text[-1:] != " " and "  " not in text and not find_unprintable(text)
 
 
 def find_unprintable(text: str) -> str:
@@ -157,14 +162,5 @@ def find_unprintable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return ""
-    return next((char for char in text if _is_unprintable(char)), "")
-
-
-def _is_unprintable(char: str) -> bool:
-    # The other spaces and joiners (Zs, Cf) do occur in good text of other languages.
-    return (
-        char < " "
-        or "\x7f" <= char <= "\x9f"
-        or "\ud800" <= char <= "\udfff"
-        or char in "\u2028\u2029\ufeff"
-    )
+    found = _UNPRINTABLE.search(text)
+    return found[0] if found else ""

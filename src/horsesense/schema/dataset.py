@@ -47,6 +47,8 @@ class Entry:
         self._check_material()
         for kind in ("flags", "phrases", "versions", "extras"):
             named = getattr(self, kind)
+            if not named:
+                continue
             if len(dict(named)) < len(named):
                 raise SchemaError(f"two of the {kind} have the same name")
             object.__setattr__(self, kind, tuple(sorted(named, key=lambda pair: pair[0])))

@@ -8,16 +8,19 @@ it stands, though: a verbatim sentence is put together and nothing in it is put 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from horsesense.schema.axis import AxisName, Slot
+from horsesense.schema.axis import Axis, AxisName, Slot
 from horsesense.schema.english import capitalise, possessive, starts_sentence, with_full_stop
-from horsesense.schema.frame import Candidate, Frame, Target
+from horsesense.schema.frame import Candidate, Frame, Part, Target
 
 BLANK = "___"
 _NO_SPACE_BEFORE = tuple(",.;:?!)")
+_STOPS = frozenset(".?!")
+# A sentence may start after these, or after what they close.
+_MAY_OPEN = frozenset(".?!…。？！:\"'“”‘’()[]「」『』")
 _TARGET_SLOT = Slot(AxisName.ANSWER, 0)
 
 Role: TypeAlias = AxisName | Literal["candidate"]
@@ -93,6 +96,48 @@ def fill_verbatim(frame: Frame, choose: Callable[[Slot], str]) -> Sentence:
             text += choose(part)
             spans.append(Span(part.axis, part.index, start, len(text)))
     return Sentence(text, tuple(spans))
+
+
+def stands_as_written(frame: Frame, axes: Mapping[AxisName, Axis], target: Target | None) -> bool:
+    """True where it is plain at a glance that filling puts nothing right, whatever is chosen.
+
+    Much quicker than filling every sentence and comparing. Where it is not plain, False.
+    """
+    if target is not None and target.is_possessive:
+        return False
+    if not all(text[-1:] in _STOPS for text in _choices(frame[-1], axes)):
+        return False
+    opens_target = target is not None and target.is_capitalised
+    before = ""  # the last two characters so far, as far as they matter
+    for part in frame:
+        if isinstance(part, str):
+            if not before and not _is_capital(part[0]):
+                return False
+            before = (before + part)[-2:]
+            continue
+        phrases = _choices(part, axes)
+        is_inside = before[-1:] == " " and before[0] not in _MAY_OPEN
+        is_inside = is_inside and not (opens_target and part == _TARGET_SLOT)
+        before = "x"
+        for phrase in phrases:
+            # A capital is right anywhere. Without one, a phrase must stand inside a sentence.
+            if not _is_capital(phrase[:1]) and not (is_inside and phrase[:1].isalnum()):
+                return False
+            if not phrase[-1].isalnum():
+                before = "."
+    return True
+
+
+def _is_capital(char: str) -> bool:
+    """True for a capital letter; `Ⓐ` is a capital, but no letter of a word."""
+    return char.isupper() and char.isalpha()
+
+
+def _choices(part: Part, axes: Mapping[AxisName, Axis]) -> list[str]:
+    """What may stand in the place of a part."""
+    if isinstance(part, Slot):
+        return [value[part.index] for value in axes[part.axis].values]
+    return [part.text if isinstance(part, Candidate) else part]
 
 
 class _Filling:

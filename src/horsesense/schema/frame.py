@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -12,6 +12,8 @@ from horsesense.schema.axis import Axis, AxisName, Slot, find_unprintable, is_cl
 from horsesense.schema.english import is_possessive
 
 UNKNOWN_PRONOUN = "_"
+# How the placeholders of an axis are counted.
+_COUNTED = list(range(10))
 _WORDS = re.compile(r"[\w'’-]+( [\w'’-]+)*")
 
 
@@ -89,11 +91,6 @@ def join_parts(parts: Iterable[Part]) -> Frame:
     return tuple(part for part in single if part != "")
 
 
-def slots_of(frame: Frame, axis: AxisName) -> tuple[Slot, ...]:
-    """The placeholders of that axis, in the order of the sentence."""
-    return tuple(part for part in frame if isinstance(part, Slot) and part.axis is axis)
-
-
 def candidates_of(frame: Frame) -> tuple[Candidate, ...]:
     """The marked candidates, in the order of the sentence."""
     return tuple(part for part in frame if isinstance(part, Candidate))
@@ -110,24 +107,51 @@ def text_of(frame: Frame) -> str:
 
 def check_frame(frame: Frame, axes: Mapping[AxisName, Axis], target: Target | None) -> None:
     """Refuse a frame that its axes do not fill exactly, or that is not clean text."""
-    if frame != join_parts(frame):
+    slots: list[Slot] = []
+    candidates: list[Candidate] = []
+    is_joined, after_text = True, False
+    for part in frame:
+        if isinstance(part, str):
+            if after_text or not part or "  " in part:
+                is_joined = False
+            if not (part.isascii() and part.isprintable()):
+                _refuse_unprintable(part)
+            after_text = True
+            continue
+        after_text = False
+        if isinstance(part, Slot):
+            slots.append(part)
+        else:
+            candidates.append(part)
+    if not is_joined or _has_space_at_an_end(frame):
         raise SchemaError("the frame of a sentence has stray spaces or texts side by side")
-    if char := find_unprintable(text_of(frame)):
-        raise SchemaError(f"{char!r} has no place in a sentence")
     for name in AxisName:
         expected = axes[name].placeholders if name in axes else 0
-        found = slots_of(frame, name)
-        if found != tuple(Slot(name, index) for index in range(expected)):
+        found = [slot.index for slot in slots if slot.axis is name]
+        if len(found) != expected or found != _COUNTED[:expected]:
             raise SchemaError(
                 f"the {name} fills {expected} placeholders, the sentence has {len(found)}",
                 axis=name,
             )
-    _check_candidates(candidates_of(frame), len(axes[AxisName.ANSWER]), target)
+    if candidates:
+        _check_candidates(candidates, len(axes[AxisName.ANSWER]), target)
 
 
-def _check_candidates(
-    candidates: tuple[Candidate, ...], answers: int, target: Target | None
-) -> None:
+def _refuse_unprintable(text: str) -> None:
+    if char := find_unprintable(text):
+        raise SchemaError(f"{char!r} has no place in a sentence")
+
+
+def _has_space_at_an_end(frame: Frame) -> bool:
+    if not frame:
+        return False
+    first, last = frame[0], frame[-1]
+    return (isinstance(first, str) and first[:1] == " ") or (
+        isinstance(last, str) and last[-1:] == " "
+    )
+
+
+def _check_candidates(candidates: Sequence[Candidate], answers: int, target: Target | None) -> None:
     for index, candidate in enumerate(candidates):
         if target is None:
             problem = "candidates belong to a Winograd schema, and this has no target"

@@ -21,7 +21,7 @@ from horsesense.schema.axis import (
     check_distinct,
     looks_alike,
 )
-from horsesense.schema.filling import BLANK, Sentence, fill, fill_verbatim
+from horsesense.schema.filling import BLANK, Sentence, fill, fill_verbatim, stands_as_written
 from horsesense.schema.frame import Frame, Target, check_frame
 from horsesense.schema.schema import Kind
 
@@ -54,6 +54,12 @@ class Row:
     @property
     def has_blank(self) -> bool:
         return any(not isinstance(part, Slot) for part in self.frame)
+
+    @property
+    def stands_as_written(self) -> bool:
+        """True where it is plain that its sentences come out as if they were verbatim."""
+        axes = {AxisName.ANSWER: self.answers}
+        return self.verbatim or stands_as_written(self.frame, axes, self.target)
 
     def sentence(self, answer: int, *, blank: AxisName | None = None) -> Sentence:
         """The sentence with that answer, or with a blank in its place."""

@@ -88,9 +88,14 @@ def problems(grid: Grid, mode: Mode = Mode.BY_ANSWER) -> tuple[Problem, ...]:
     if mode not in modes(grid):
         raise SchemaError(f"a {grid.kind} cannot be solved {mode}: {_why_not(grid, mode)}")
     starts = [cell for cell in grid.cells if cell.along(mode.axis) == 0]
-    first, second = _ORDER[mode]
+    first, second = fixed_order(mode)
     starts.sort(key=lambda cell: (cell.along(first), cell.along(second)))
     return tuple(_problem(grid, mode, start) for start in starts)
+
+
+def fixed_order(mode: Mode) -> tuple[AxisName, AxisName]:
+    """The axes that a mode fixes in a dyad: the slower one, and the one that runs inside it."""
+    return _ORDER[mode]
 
 
 def fixed_axis(mode: Mode, other: Mode | None = None) -> AxisName:

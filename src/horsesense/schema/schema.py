@@ -21,7 +21,7 @@ from horsesense.schema.axis import (
     check_distinct,
     looks_alike,
 )
-from horsesense.schema.filling import BLANK, Sentence, fill, fill_verbatim
+from horsesense.schema.filling import BLANK, Sentence, fill, fill_verbatim, stands_as_written
 from horsesense.schema.frame import Frame, Target, check_frame
 
 
@@ -52,7 +52,8 @@ class Schema:
     verbatim: bool = False
 
     def __post_init__(self) -> None:
-        for name, axis in self.axes.items():
+        axes = self.axes
+        for name, axis in axes.items():
             if len(axis) != 2:
                 raise SchemaError(
                     f"expected two {name} phrases, found {len(axis)}",
@@ -67,8 +68,8 @@ class Schema:
         if self.truths is not None and self.truths.placeholders != 1:
             raise SchemaError("a dyad has one truth placeholder", axis="truth", index=1)
         self._check_transposition()
-        check_frame(self.frame, self.axes, self.target)
-        for name, axis in self.axes.items():
+        check_frame(self.frame, axes, self.target)
+        for name, axis in axes.items():
             if looks_alike(axis):
                 for cell in self.cells:
                     choices = (cell.moved(name, 0), cell.moved(name, 1))
@@ -124,6 +125,11 @@ class Schema:
     def is_sensible(self, cell: Cell) -> bool:
         """True where the sentence is the one that common sense prefers."""
         return sum(cell) % 2 == 0
+
+    @property
+    def stands_as_written(self) -> bool:
+        """True where it is plain that its sentences come out as if they were verbatim."""
+        return self.verbatim or stands_as_written(self.frame, self.axes, self.target)
 
     def sentence(self, cell: Cell, *, blank: AxisName | None = None) -> Sentence:
         """The sentence of a cell, with the placeholders of one axis left blank if asked."""

@@ -1,0 +1,86 @@
+"""Where the candidates of a Winograd statement stand, as far as the answers tell.
+
+An answer need not match its candidate (thesis 3.3.6): «the pillar» may stand for «a pillar»,
+and «the suitcase» for «the brown suitcase». What occurs literally is marked, wherever it
+occurs; so is what differs in its article alone. The rest is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from horsesense.recovery.found import Mark
+
+_ARTICLES = ("the ", "a ", "an ")
+_OWNED = re.compile(r" ?(['’]s|(?<=s)['’])$")
+
+
+def base_form(answer: str) -> str:
+    """The answer without a possessive ending.
+
+    >>> base_form("Emma's"), base_form("the boys'"), base_form("the owl")
+    ('Emma', 'the boys', 'the owl')
+    """
+    return _OWNED.sub("", answer) if answer[-1:] in "s'’" else answer
+
+
+def locate(
+    statement: str, answers: Sequence[str], taken: Sequence[tuple[int, int]]
+) -> tuple[list[Mark], list[int], list[int]]:
+    """The marks of the candidates; which answers only differ in their article, which are missing.
+
+    `taken` are the stretches of blanks and key phrases, where no candidate can stand.
+    """
+    lowered = _lowered(statement)
+    used = [*taken]
+    marks: list[Mark] = []
+    inexact: list[int] = []
+    missing: list[int] = []
+    # The longer first, so that «the lemon trees» is not taken for «the lemon».
+    lengths = [len(answer) for answer in answers]
+    for number in sorted(range(len(answers)), key=lengths.__getitem__, reverse=True):
+        answer = answers[number].lower()
+        found = _free_places(lowered, answer, used)
+        if not found:
+            found = _with_other_article(lowered, answer, used)
+            (inexact if found else missing).append(number)
+        used += found
+        marks += [Mark(number + 1, start, end) for start, end in found]
+    return sorted(marks, key=lambda mark: mark.start), sorted(inexact), sorted(missing)
+
+
+def _lowered(text: str) -> str:
+    """The text in lower case, character by character, so that places stay what they are."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+
+
+def _free_places(text: str, phrase: str, used: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    places: list[tuple[int, int]] = []
+    if not phrase:
+        return places
+    start = text.find(phrase)
+    while start >= 0:
+        end = start + len(phrase)
+        if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
+            for first, last in used:
+                if start < last and end > first:
+                    break
+            else:
+                places.append((start, end))
+        start = text.find(phrase, end)
+    return places
+
+
+def _with_other_article(
+    text: str, answer: str, used: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    article = next((one for one in _ARTICLES if answer.startswith(one)), "")
+    noun = answer.removeprefix(article)
+    for other in _ARTICLES:
+        if other != article and (found := _free_places(text, other + noun, used)):
+            return found
+    return []

@@ -1,0 +1,249 @@
+"""From groups of problems to entries: schemas where there are any, and a word where not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from horsesense.errors import SchemaError
+from horsesense.notation import print_entry
+from horsesense.recovery.building import build_loose, build_square
+from horsesense.recovery.candidates import base_form, locate
+from horsesense.recovery.cleaning import EXTERIOR, is_tidy, tidied, trimmed
+from horsesense.recovery.differences import (
+    Difference,
+    Scattered,
+    key_differences,
+    widened,
+    widened_by,
+)
+from horsesense.recovery.found import BLANKS, UNKNOWN_PRONOUN, Found, Group, Mark
+from horsesense.recovery.journal import Journal
+from horsesense.recovery.modes import build_in_mode
+from horsesense.recovery.versions import LEFT_OUT, versions_of
+from horsesense.schema import Entry, Grid, Mode, Phrases
+
+PROBLEMS = "x-problems"
+
+ISSUES = {
+    "key-widened": "a key phrase would be empty, so a word beside it was added",
+    "candidate-differs": "an answer differs from its candidate in the article",
+    "candidate-missing": "an answer does not occur in its statement",
+    "options-exchanged": "twins list their options in opposite orders; the second's were exchanged",
+    "answers-differ": "the answers of twins differ; a loose pair",
+    "two-blanks": "twins with two blanks make no square by answer; a loose pair",
+    "unlabelled-twins": "twins without labels make no square; a loose pair",
+    "twins-agree": "twins have the same right answer; a loose pair",
+    "scattered-difference": "twins differ in several places; a loose pair",
+    "blank-in-difference": "what differs between twins contains the blank; a loose pair",
+    "capitals-differ": "no one spelling of the phrases gives both twins back; a loose pair",
+    "pronouns-differ": "twins have different pronouns; the schema's target is left open",
+    "no-square": "problems of a schema or dyad do not fit together; kept as they are",
+    "several-twins": "more than two problems belong together; neighbours make schemas",
+    LEFT_OUT: "another wording does not fit the schema; kept in fields of its own",
+    "not-usable": "the problem cannot be put into a grid",
+}
+# Longer text is printed at once, to see whether the notation can hold it.
+_LONG = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Recovers schemas, and writes into the journal what it met with.
+
+    `contiguous` takes all that lies between the first and the last difference for the key
+    phrase, as the thesis does. With `names`, those of the whole file, a schema of one
+    sentence is written bare, fit for a wrapper.
+    """
+
+    journal: Journal
+    contiguous: bool = False
+    names: Collection[str] | None = None
+
+    def entries(self, groups: Iterable[Group]) -> Iterator[Entry]:
+        """An entry for every group that can be used."""
+        for group in groups:
+            group.found = [self._clean(found) for found in group.found]
+            for name, wordings in group.versions.items():
+                group.versions[name] = [self._clean(found, name) for found in wordings]
+            for found in group.found:
+                self.journal.belongs(found.name, group.id)
+            try:
+                grid, order = self.grid(group)
+                versions, fields = versions_of(group, grid, order, self.journal, self._grid_apart)
+                yield entry_of(group, grid, order, versions, fields)
+            except SchemaError as error:
+                for found in group.found:
+                    self.journal.fault("not-usable", found.line, found.name, str(error))
+
+    def grid(self, group: Group) -> tuple[Grid, Sequence[Found]]:
+        """The grid of these problems, and the order in which it has them."""
+        found = group.found
+        if group.mode is not Mode.BY_ANSWER or group.is_dyad:
+            if schema := build_in_mode(group, self.names):
+                return schema, found
+            self._odd("no-square", found[0], f"{len(found)} problems {group.mode}")
+            if group.mode is not Mode.BY_ANSWER:
+                # What is guessed stands in no pronoun's place.
+                found = [replace(one, pronoun="") for one in found]
+        elif len(found) == 2 and (square := self._square(group)):
+            return square
+        if len(found) > 2:
+            odd = f"{len(found)} problems: {', '.join(one.name for one in found)}"
+            self.journal.oddity("several-twins", found[0].line, found[0].name, odd)
+        return build_loose(found, [self._marks(one, []) for one in found]), found
+
+    def _square(self, group: Group) -> tuple[Grid, Sequence[Found]] | None:
+        first, second = group.found
+        if len(first.texts) != 2 or len(second.texts) != 2:
+            self._odd("two-blanks", first, f"{len(first.texts) - 1} blanks")
+            return None
+        if None in (first.right, second.right):
+            self._odd("unlabelled-twins", first, "")
+            return None
+        ordered = self._in_same_order(first, second)
+        if ordered is None:
+            return None
+        second = ordered
+        if first.right == second.right:
+            self._odd("twins-agree", first, f"both have {first.options[first.right or 0][0]!r}")
+            return None
+        if first.right:
+            first, second = second, first
+        keys = self._keys(group, first, second)
+        if not keys:
+            return None
+        pronouns = (first.pronoun, second.pronoun)
+        if is_open := first.pronoun.lower() != second.pronoun.lower():
+            first = replace(first, pronoun=UNKNOWN_PRONOUN)
+        marks = self._marks(first, [(key.start, key.end) for key in keys])
+        names = None if first.pronoun else self.names
+        schema = build_square(first, second, keys, marks, names)
+        if schema is None:
+            self._odd("capitals-differ", first, "")
+            return None
+        if ordered is not group.found[1]:
+            odd, done = f"{ordered.options[1][0]!r} comes first", "exchanged"
+            self.journal.step("options-exchanged", ordered.line, ordered.name, odd, done)
+        if is_open:
+            odd, done = " against ".join(map(repr, pronouns)), "the target is left open"
+            self.journal.oddity("pronouns-differ", first.line, first.name, odd, done)
+        return schema, (first, second)
+
+    def _in_same_order(self, first: Found, second: Found) -> Found | None:
+        """The second problem with its options in the order of the first, if they are the same."""
+        if first.options == second.options and len(first.options) == 2:
+            return second
+        ours, theirs = _folded(first.options), _folded(second.options)
+        if len(ours) == 2 and ours == theirs[::-1] and second.right is not None:
+            turned = replace(second, options=second.options[::-1], right=1 - second.right)
+            if turned.options == first.options:
+                return turned
+        shown = " against ".join(" / ".join(o[0] for o in f.options) for f in (first, second))
+        self._odd("answers-differ", first, shown)
+        return None
+
+    def _keys(self, group: Group, first: Found, second: Found) -> list[Difference]:
+        one, other = first.statement, second.statement
+        transposed = not first.pronoun and group.key_places != 1
+        try:
+            keys = key_differences(one, other, contiguous=self.contiguous, transposed=transposed)
+            if group.widening != (0, 0):
+                return [widened_by(one, key, *group.widening) for key in keys]
+            is_empty = len(keys) == 1 and not (keys[0].first and keys[0].second)
+            wide = widened(one, keys[0]) if is_empty else keys[0]
+            if not BLANKS.isdisjoint(wide.first + wide.second):
+                raise Scattered("blank-in-difference")
+        except Scattered as error:
+            self._odd(str(error), first, "")
+            return []
+        if is_empty:
+            odd = f"{keys[0].first!r} against {keys[0].second!r}"
+            done = f"{wide.first!r} against {wide.second!r}"
+            self.journal.step("key-widened", first.line, first.name, odd, done)
+            return [wide]
+        return keys
+
+    def _marks(self, found: Found, keys: Sequence[tuple[int, int]]) -> Sequence[Mark]:
+        """The candidates that the file or the answers locate."""
+        if not found.pronoun or len(found.texts) != 2:
+            return ()
+        blank = len(found.texts[0])
+        taken = [(blank, blank + 1), *keys]
+        if found.marks:
+            return [mark for mark in found.marks if _is_free(mark, taken)]
+        answers = [base_form(phrase) for (phrase,) in found.options]
+        marks, inexact, missing = locate(found.statement, answers, taken)
+        for name, numbers in (("candidate-differs", inexact), ("candidate-missing", missing)):
+            for number in numbers:
+                self.journal.oddity(name, found.line, found.name, repr(answers[number]))
+        return marks
+
+    def _grid_apart(self, group: Group, journal: Journal) -> Grid:
+        return replace(self, journal=journal).grid(group)[0]
+
+    def _odd(self, name: str, found: Found, odd: str) -> None:
+        self.journal.oddity(name, found.line, found.name, odd, "kept as a loose pair")
+
+    def _clean(self, found: Found, version: str = "") -> Found:
+        first, last = found.texts[0], found.texts[-1]
+        is_clean = first == first.lstrip() and last == last.rstrip()
+        if is_clean and all(map(is_tidy, found.texts)) and all(map(_is_clean, found.options)):
+            return found
+
+        def step(name: str) -> None:
+            self.journal.step(name, found.line, found.name, version, "put right")
+
+        if not is_clean:
+            step(EXTERIOR)
+        texts = [tidied(text, step) for text in found.texts]
+        texts[0], texts[-1] = texts[0].lstrip(" "), texts[-1].rstrip(" ")
+        options = tuple(tuple(trimmed(p, step) for p in option) for option in found.options)
+        # Places that the file gives need not hold any longer; the answers are looked for.
+        return replace(found, texts=tuple(texts), options=options, marks=())
+
+
+def entry_of(
+    group: Group,
+    grid: Grid,
+    order: Sequence[Found],
+    versions: Mapping[str, Grid],
+    fields: Mapping[str, str],
+) -> Entry:
+    """The entry of a group, with the names that its problems have in the file.
+
+    What is said about one problem only is a field with its number in the grid at the end.
+    """
+    extras = {**group.extras, **fields, PROBLEMS: ", ".join(found.name for found in order)}
+    for number, found in enumerate(order, start=1):
+        extras |= {f"{name}.{number}": value for name, value in found.extras}
+    entry = Entry(
+        id=group.id,
+        grid=grid,
+        tags=group.tags,
+        note=group.note,
+        flags=tuple(group.flags.items()),
+        phrases=group.phrases,
+        versions=tuple(versions.items()),
+        extras=tuple(extras.items()),
+    )
+    if sum(map(_size, order)) + sum(map(len, extras.values())) > _LONG:
+        print_entry(entry)
+    return entry
+
+
+def _size(found: Found) -> int:
+    """How many characters a problem has, roughly."""
+    return sum(map(len, found.texts)) + sum(len(p) for option in found.options for p in option)
+
+
+def _folded(options: Sequence[Phrases]) -> list[str]:
+    return [base_form(phrases[0]).lower() for phrases in options]
+
+
+def _is_free(mark: Mark, taken: Sequence[tuple[int, int]]) -> bool:
+    return all(mark.end <= start or mark.start >= end for start, end in taken)
+
+
+def _is_clean(option: Phrases) -> bool:
+    return all(is_tidy(phrase) and phrase == phrase.strip() for phrase in option)
