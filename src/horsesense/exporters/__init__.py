@@ -1,1 +1,19 @@
-"""Datasets written for other programs: one module for each format."""
+"""Datasets written for other programs: one module for each format.
+
+What a format cannot hold is counted in the report, and nothing is lost in silence.
+"""
+
+from horsesense.exporters.outgoing import Exported, Origin, Outgoing, wrapped
+from horsesense.exporters.registry import EXPORTS, Export, FileExport, FolderExport, find_export
+
+__all__ = [
+    "EXPORTS",
+    "Export",
+    "Exported",
+    "FileExport",
+    "FolderExport",
+    "Origin",
+    "Outgoing",
+    "find_export",
+    "wrapped",
+]

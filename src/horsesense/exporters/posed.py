@@ -1,0 +1,127 @@
+"""Problems under the names that other programs will know them by, with what is left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from horsesense.exporters.outgoing import NAMES, Exported, Outgoing
+from horsesense.schema import (
+    Entry,
+    Grid,
+    Mode,
+    Problem,
+    Row,
+    Schema,
+    candidates_of,
+    modes,
+    problems,
+)
+
+MINIMAL_PAIRS = "minimal pairs"
+UNLABELLED = "problems without a known answer"
+NOT_TWO_OPTIONS = "problems with more than two options"
+NOT_BY_HAND = "problems whose sentences do not result from filling the blank by hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """A problem that is to be written.
+
+    `number` counts the problems of its entry from 1; `source_name` is what it is called in its
+    source, or empty; `name` is that, or the id of its entry with the number.
+    """
+
+    problem: Problem
+    number: int
+    name: str
+    source_name: str
+
+
+def posed(
+    outgoing: Outgoing,
+    report: Exported,
+    *,
+    misfit: Callable[[Problem], str],
+    held: Collection[str] = (),
+) -> Iterator[tuple[Entry, tuple[Posed, ...]]]:
+    """The entries with those of their problems that a format can hold; the rest is counted.
+
+    `misfit` says what a problem is that cannot be held, in the plural; `held` is what the format
+    holds besides problems, in the words of `_material`.
+    """
+    for entry in outgoing.entries:
+        if refusal := _refusal(entry, outgoing.mode):
+            report.leave_out(refusal)
+            continue
+        kept: list[Posed] = []
+        for one in _named(entry, outgoing.mode):
+            if why := misfit(one.problem):
+                report.leave_out(why)
+            else:
+                kept.append(one)
+        if kept:
+            report.entries += 1
+            report.problems += len(kept)
+            _count_material(entry, kept, report, held)
+            yield entry, tuple(kept)
+
+
+def source_names(entry: Entry, count: int) -> tuple[str, ...]:
+    """What so many problems of an entry are called in their source; nothing if that is not known.
+
+    >>> from horsesense.notation import parse_grid
+    >>> grid = parse_grid("a lorry <can, cannot> pass under a {high, low} bridge")
+    >>> source_names(Entry("lorry", grid, extras=((NAMES, "q7, q8"),)), 2)
+    ('q7', 'q8')
+    """
+    names = tuple(dict(entry.extras).get(NAMES, "").split(", "))
+    return names if len(names) == count and all(names) else ()
+
+
+def _refusal(entry: Entry, mode: Mode) -> str:
+    """Why an entry has no problems in that mode, as a plural; empty if it has."""
+    if mode not in modes(entry.grid):
+        return f"grids that cannot be solved {mode}"
+    if mode is Mode.BY_KEY and entry.flag("invertible") is False:
+        return "schemas that are not invertible"
+    return ""
+
+
+def _named(entry: Entry, mode: Mode) -> Iterator[Posed]:
+    found = problems(entry.grid, mode)
+    from_source = source_names(entry, len(found))
+    for number, problem in enumerate(found, 1):
+        source_name = from_source[number - 1] if from_source else ""
+        default = entry.id if len(found) == 1 else f"{entry.id}-{number}"
+        yield Posed(problem, number, source_name or default, source_name)
+
+
+def _count_material(
+    entry: Entry, kept: list[Posed], report: Exported, held: Collection[str]
+) -> None:
+    for what, count in _material(entry).items():
+        if what not in held:
+            report.leave_out(what, count)
+    if not kept[0].source_name and NAMES in dict(entry.extras):
+        report.leave_out("entries whose names of problems do not fit")
+
+
+def _material(entry: Entry) -> dict[str, int]:
+    """What an entry holds besides its problems, as a plural and how much there is of it."""
+    lines = lines_of(entry.grid)
+    return {
+        "tags": len(entry.tags),
+        "notes": 1 if entry.note else 0,
+        "flags": len(entry.flags),
+        "phrases for perturbations": len(entry.phrases),
+        "versions": len(entry.versions),
+        "fields of the author's own": sum(name != NAMES for name, _ in entry.extras),
+        "marked candidates": sum(len(candidates_of(line.frame)) for line in lines),
+        "pronouns": sum(line.target is not None and line.target.is_known for line in lines),
+    }
+
+
+def lines_of(grid: Grid) -> tuple[Schema | Row, ...]:
+    """The lines that a grid is written in: a schema has one, a loose grid one for each problem."""
+    return (grid,) if isinstance(grid, Schema) else grid.rows

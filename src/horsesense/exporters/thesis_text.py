@@ -1,0 +1,118 @@
+"""The line format of the files published with the thesis.
+
+`T/SSS/ X/SSS/PPPP/PPPP: STATEMENT&OPTION0&OPTION1&LABEL`: the type of the schema, its number in
+the file, the letter of the problem, the number of the schema in the full collection, and the
+numbers of the problem in the file and in the collection. What they call `*target*` is the blank,
+and `by value` is our by boolean. The last row has no line end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, count, product
+from string import ascii_lowercase
+
+from horsesense.exporters.blanks import filled, fills_by_hand, fixed_texts
+from horsesense.exporters.outgoing import Exported, Outgoing, count_header
+from horsesense.exporters.posed import (
+    MINIMAL_PAIRS,
+    NOT_BY_HAND,
+    NOT_TWO_OPTIONS,
+    UNLABELLED,
+    Posed,
+    posed,
+)
+from horsesense.schema import BooleanWrapper, Entry, Frame, Grid, Kind, Mode, Problem
+
+_BLANKS = ("*target*", "*target2*")
+_SEPARATOR, _BETWEEN_PHRASES = "&", "¶"
+# What would be taken for something else where it stands in a text or a phrase.
+_RESERVED = (_SEPARATOR, _BETWEEN_PHRASES, *_BLANKS)
+_MODES = {Mode.BY_ANSWER: "by answer", Mode.BY_KEY: "by key", Mode.BY_BOOLEAN: "by value"}
+_FIRST_ITEM = "schema type: "
+
+
+def thesis_text(outgoing: Outgoing, report: Exported) -> Iterator[str]:
+    """The file, piece by piece. The first line tells about all rows, so that they come first."""
+    rows: list[str] = []
+    kinds: set[tuple[bool, bool]] = set()
+    for entry, kept in posed(outgoing, report, misfit=_misfit):
+        number = report.entries
+        if not entry.id.isdigit():
+            report.leave_out("ids of entries that are no numbers")
+        kinds.add((entry.grid.is_winograd, entry.grid.is_dyad))
+        for letter, one in zip(_letters(), kept, strict=False):
+            rows.append(_row(entry, one, f"{number:>3}/{letter:>2}", number, len(rows) + 1))
+    yield _first_line(outgoing, report, _schema_type(kinds))
+    yield f"\n{_MODES[outgoing.mode]}"
+    for row in rows:
+        yield f"\n{row}"
+
+
+def _letters() -> Iterator[str]:
+    """Letters for the problems of an entry, a, b, …, z, aa, ab, …: a loose grid has any number."""
+    words = (product(ascii_lowercase, repeat=length) for length in count(1))
+    return map("".join, chain.from_iterable(words))
+
+
+def _misfit(problem: Problem) -> str:
+    if not problem.blanks:
+        return MINIMAL_PAIRS
+    if len(problem.options) != 2:
+        return NOT_TWO_OPTIONS
+    if problem.right is None:
+        return UNLABELLED
+    phrases = [phrase for option in problem.options for phrase in option]
+    if any(mark in text for text in (*fixed_texts(problem), *phrases) for mark in _RESERVED):
+        return f"problems with one of {' '.join(_RESERVED)} in their text"
+    return "" if fills_by_hand(problem) else NOT_BY_HAND
+
+
+def _row(entry: Entry, one: Posed, place: str, schema_number: int, problem_number: int) -> str:
+    in_collection = entry.id if entry.id.isdigit() else str(schema_number)
+    is_number = one.source_name.isascii() and one.source_name.isdigit()
+    source_number = one.source_name if is_number else str(problem_number)
+    key = f"{_type(entry.grid)}/{place}/{in_collection:>3}/{problem_number:>4}/{source_number:>4}"
+    statement = filled(fixed_texts(one.problem), _BLANKS[: one.problem.blanks])
+    options = (_BETWEEN_PHRASES.join(option) for option in one.problem.options)
+    return f"{key}: {_SEPARATOR.join((statement, *options, str(one.problem.right)))}"
+
+
+def _type(grid: Grid) -> str:
+    if grid.is_winograd:
+        return "w"
+    return "t" if grid.kind is Kind.TRANSPOSITION else "s"
+
+
+def _schema_type(kinds: set[tuple[bool, bool]]) -> str:
+    """What all schemas are, each of which is Winograd or not, and a dyad or not."""
+    winograd = bool(kinds) and all(is_winograd for is_winograd, _ in kinds)
+    dyads = bool(kinds) and all(is_dyad for _, is_dyad in kinds)
+    return ("Winograd" if winograd else "adversarial") + (" dyad" if dyads else "")
+
+
+def _first_line(outgoing: Outgoing, report: Exported, schema_type: str) -> str:
+    """The published line where the dataset has kept it as its note, or one of the same kind."""
+    header, wrapper = outgoing.header, outgoing.wrapper
+    has_line = header.note.startswith(_FIRST_ITEM)
+    count_header(header, report, held=("note",) if has_line else ())
+    if not has_line:
+        rest = "perturbation: original; baseline: no baseline"
+        line = f"{_FIRST_ITEM}{schema_type}; dataset name: {header.name}; {rest}"
+        return f"{line}; {_wrapper_items(wrapper)}" if wrapper else line
+    if wrapper is None:
+        return header.note
+    # What has been wrapped since is told as it is told of the published dyads.
+    first, *items = header.note.split("; ")
+    return "; ".join((f"{first} dyad", *items, _wrapper_items(wrapper)))
+
+
+def _wrapper_items(wrapper: BooleanWrapper) -> str:
+    (true,), (false,) = wrapper.truths.values
+
+    def shown(frame: Frame) -> str:
+        return "".join(part if isinstance(part, str) else f"[{true} ~ {false}]" for part in frame)
+
+    text = f"{shown(wrapper.before)}SCHEMA{shown(wrapper.after)}"
+    stop = "" if text.endswith((".", "!", "?")) else "."
+    return f'wrapper: "{text}{stop}"; truth pair: {true}-{false}'

@@ -1,0 +1,46 @@
+"""WinoGrande's JSON lines: `qID`, `sentence` with one `_`, `option1`, `option2`, `answer`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from horsesense.exporters.blanks import filled, fills_by_hand, fixed_texts
+from horsesense.exporters.outgoing import Exported, Outgoing, count_header
+from horsesense.exporters.posed import MINIMAL_PAIRS, NOT_BY_HAND, NOT_TWO_OPTIONS, posed
+from horsesense.schema import Problem
+
+_BLANK = "_"
+
+
+def winogrande(outgoing: Outgoing, report: Exported) -> Iterator[str]:
+    """The lines, one by one; a problem without a known answer has no `answer`.
+
+    Twins are known by what stands before the last hyphen of their `qID`, so that a problem that
+    has no name from its source gets a number even where it has no twin.
+    """
+    count_header(outgoing.header, report)
+    for entry, kept in posed(outgoing, report, misfit=_misfit):
+        for one in kept:
+            line = {
+                "qID": one.source_name or f"{entry.id}-{one.number}",
+                "sentence": filled(fixed_texts(one.problem), (_BLANK,)),
+                "option1": one.problem.options[0][0],
+                "option2": one.problem.options[1][0],
+            }
+            if one.problem.right is not None:
+                line["answer"] = str(one.problem.right + 1)
+            # The published files are ASCII.
+            yield json.dumps(line) + "\n"
+
+
+def _misfit(problem: Problem) -> str:
+    if not problem.blanks:
+        return MINIMAL_PAIRS
+    if problem.blanks > 1:
+        return "problems with two blanks"
+    if len(problem.options) != 2:
+        return NOT_TWO_OPTIONS
+    if any(_BLANK in text for text in fixed_texts(problem)):
+        return "problems with an underscore in their text"
+    return "" if fills_by_hand(problem) else NOT_BY_HAND
