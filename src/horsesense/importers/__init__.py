@@ -1,1 +1,25 @@
 """Other people's files: one module for each format."""
+
+from horsesense.importers.catalogue import FORMATS, described_issues
+from horsesense.importers.format import Companions, Format
+from horsesense.importers.reading import (
+    IMPORTER_VERSION,
+    Reading,
+    find_format,
+    guess_format,
+    open_reading,
+)
+from horsesense.importers.source import SourceFile
+
+__all__ = [
+    "FORMATS",
+    "IMPORTER_VERSION",
+    "Companions",
+    "Format",
+    "Reading",
+    "SourceFile",
+    "described_issues",
+    "find_format",
+    "guess_format",
+    "open_reading",
+]

@@ -1,0 +1,133 @@
+"""Reading a published file: its format found out, its problems checked, its schemas recovered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
+from horsesense.importers.catalogue import FORMATS
+from horsesense.importers.format import DUPLICATE_ID, Companions, Format
+from horsesense.importers.source import BAD_LABEL, SourceFile
+from horsesense.recovery import Found, Group, Journal, Recovery, names_in
+from horsesense.schema import Entry, Header, Issue
+
+# Changes when the same file would be read differently.
+IMPORTER_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A file being imported: entries to be read to the end, and then the issues."""
+
+    file: SourceFile
+    format: Format
+    header: Header
+    journal: Journal
+    companions: Companions = ()
+    keep_going: bool = False
+    recipe: str = ""
+
+    def __iter__(self) -> Iterator[Entry]:
+        """The entries; at the end, unless it is to keep going, all faults as one error."""
+        read = self.format.recipes[self.recipe].read if self.recipe else self.format.read
+        groups = list(read(self.file, self.journal, self.companions))
+        groups = list(_labelled(_distinct(groups, self.journal), self.journal))
+        names = None
+        if self.format.is_bare:
+            found = [one for group in groups for one in group.found]
+            names = names_in(one.sentence(n) for one in found for n in range(len(one.options)))
+        recovery = Recovery(self.journal, contiguous=self.format.contiguous, names=names)
+        count = 0
+        for entry in recovery.entries(groups):
+            count += 1
+            yield entry
+        if self.journal.faults and not self.keep_going:
+            faults = sorted((fault.line, fault.odd) for fault in self.journal.faults)
+            raise ImportFaults(self.file.name, faults)
+        if not count:
+            raise FileError(f"{self.file.name}: nothing in it could be used as {self.format.title}")
+
+    def issues(self) -> list[Issue]:
+        """All issues, once the entries have been read."""
+        return list(self.journal.issues())
+
+
+def open_reading(
+    file: SourceFile,
+    header: Header,
+    *,
+    format_name: str | None = None,
+    companions: Companions = (),
+    switched_off: Collection[str] = (),
+    keep_going: bool = False,
+    recipe: str = "",
+) -> Reading:
+    """Make ready to read a file in the named format, or in the one it looks like."""
+    chosen = find_format(format_name) if format_name else guess_format(file)
+    unknown = set(switched_off) - set(chosen.repairs)
+    if unknown:
+        raise UnknownNameError(f"repair of {chosen.name}", min(unknown), chosen.repairs)
+    if companions and not chosen.companions:
+        raise HorsesenseError(f"{chosen.title}: there is no use for {companions[0].name}")
+    if recipe and recipe not in chosen.recipes:
+        raise UnknownNameError(f"recipe for {chosen.name}", recipe, chosen.recipes)
+    if recipe:
+        header = Header(header.name, title=chosen.recipes[recipe].title)
+    elif not header.note:
+        header = replace(header, note=chosen.describe(file))
+    return Reading(file, chosen, header, Journal(switched_off), companions, keep_going, recipe)
+
+
+def find_format(name: str) -> Format:
+    """The format of that name."""
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, FORMATS)
+    return FORMATS[name]
+
+
+def guess_format(file: SourceFile) -> Format:
+    """The format that the file looks like; the first in the list that takes it for its own."""
+    found = next((one for one in FORMATS.values() if one.looks_like(file)), None)
+    if found is None:
+        raise FileError(
+            f"{file.name}: this looks like none of the known formats; "
+            "--format names one, and `horsesense dataset formats` lists them"
+        )
+    return found
+
+
+def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
+    """The groups without problems, or groups, whose ids have occurred before."""
+    seen: dict[str, int] = {}
+    entries: set[str] = set()
+    for group in groups:
+        kept: list[Found] = []
+        for one in group.found:
+            if one.name in seen:
+                odd = f"the id {one.name!r} stands in line {seen[one.name]} too"
+                journal.fault(DUPLICATE_ID, one.line, one.name, odd)
+            else:
+                seen[one.name] = one.line
+                kept.append(one)
+        if group.id in entries:
+            for one in kept:
+                odd = f"the schema id {group.id!r} stands there twice"
+                journal.fault(DUPLICATE_ID, one.line, one.name, odd)
+        elif kept:
+            entries.add(group.id)
+            group.found = kept
+            yield group
+
+
+def _labelled(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
+    """The groups without problems whose label is missing though others have one."""
+    groups = list(groups)
+    is_labelled = any(one.right is not None for group in groups for one in group.found)
+    for group in groups:
+        missing = [one for one in group.found if one.right is None] if is_labelled else []
+        for one in missing:
+            journal.fault(BAD_LABEL, one.line, one.name, "no label, though others have one")
+        group.found = [one for one in group.found if one not in missing]
+        if group.found:
+            yield group

@@ -1,0 +1,1 @@
+"""Edited datasets made of the user's own files: lists of edits, and no sentences."""

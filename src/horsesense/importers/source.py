@@ -1,0 +1,174 @@
+"""A published file, read whole: its text, its lines, its JSON, its rows of a table.
+
+What is wrong with a line goes into the journal with its number, and the reading goes on.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from hashlib import sha256
+from io import StringIO
+from pathlib import PurePath
+from typing import Any
+
+from horsesense.errors import FileError
+from horsesense.recovery import Journal
+
+NOT_JSON = "not-json"
+NOT_UTF8 = "not-utf-8"
+BAD_ROW = "bad-row"
+BAD_LABEL = "bad-label"
+# Fields of a table may be long: a whole passage, and annotations.
+csv.field_size_limit(2**24)
+
+
+class SourceFile:
+    """The bytes of a file under its name, and every way to look at them."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name, self.data = name, data
+
+    @property
+    def stem(self) -> str:
+        """The name without folders and suffix."""
+        return PurePath(self.name).stem
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the file."""
+        return sha256(self.data).hexdigest()
+
+    @cached_property
+    def head(self) -> str:
+        """The start of the file, for a look at what it is."""
+        return self.data[:20_000].decode("utf-8-sig", errors="replace")
+
+    @cached_property
+    def text(self) -> str:
+        """The whole file as UTF-8, a byte order mark left out."""
+        try:
+            return self.data.removeprefix(b"\xef\xbb\xbf").decode()
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            byte = error.object[error.start]
+            raise FileError(f"{self.name}:{line}: byte {byte:#04x} is not UTF-8") from error
+
+    def lines(self, journal: Journal) -> Iterator[tuple[int, str]]:
+        """The lines with their numbers, without their ends; one that is no UTF-8 is a fault."""
+        data = self.data.removeprefix(b"\xef\xbb\xbf")
+        for number, line in enumerate(data.split(b"\n"), start=1):
+            try:
+                yield number, line.decode().removesuffix("\r")
+            except UnicodeDecodeError as error:
+                odd = f"byte {line[error.start]:#04x} at column {error.start + 1} is not UTF-8"
+                journal.fault(NOT_UTF8, number, "", odd)
+
+    def json_lines(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The objects of a file that has one on each line; blank lines are free."""
+        for number, line in self.lines(journal):
+            if not line.strip():
+                continue
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                journal.fault(NOT_JSON, number, "", f"not JSON: {error}")
+                continue
+            if isinstance(value, dict):
+                yield number, value
+            else:
+                journal.fault(NOT_JSON, number, "", "not a JSON object")
+
+    def json(self) -> Any:
+        """The file as one JSON value."""
+        try:
+            return json.loads(self.text)
+        except (ValueError, RecursionError) as error:
+            line = getattr(error, "lineno", 1)
+            raise FileError(f"{self.name}:{line}: not JSON: {error}") from error
+
+    def json_objects(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The objects of a JSON list, or of one after another, with the lines they start on."""
+        decoder, text = json.JSONDecoder(), self.text
+        line, counted = 1, 0
+        position = _next_value(text, 0, "[")
+        while position < len(text) and text[position] != "]":
+            line, counted = line + text.count("\n", counted, position), position
+            try:
+                value, position = decoder.raw_decode(text, position)
+            except (ValueError, RecursionError) as error:
+                journal.fault(NOT_JSON, line, "", f"not JSON: {error}")
+                return
+            if isinstance(value, dict):
+                yield line, value
+            else:
+                journal.fault(NOT_JSON, line, "", "not a JSON object")
+            position = _next_value(text, position, ",")
+        if text.lstrip().startswith("[") and position >= len(text):
+            journal.fault(NOT_JSON, text.count("\n") + 1, "", "the list is never closed with ]")
+
+    def tsv_rows(
+        self, journal: Journal, header: list[str] | None = None
+    ) -> Iterator[tuple[int, dict[str, str]]]:
+        """Rows with tabs between their fields and literal quotation marks, by their headings."""
+        for number, line in self.lines(journal):
+            fields = line.split("\t")
+            if header is None:
+                header = fields
+            elif len(fields) == len(header):
+                yield number, dict(zip(header, fields, strict=True))
+            elif line:
+                odd = f"{len(fields)} fields where {len(header)} are expected"
+                journal.fault(BAD_ROW, number, "", odd)
+
+    def csv_rows(self, journal: Journal) -> Iterator[tuple[int, dict[str, str]]]:
+        """Rows with commas and quoting as spreadsheets write them, by their headings."""
+        reader = csv.reader(StringIO(self.text, newline=""), strict=True)
+        header: list[str] | None = None
+        try:
+            for fields in reader:
+                if header is None:
+                    header = fields
+                elif len(fields) == len(header):
+                    yield reader.line_num, dict(zip(header, fields, strict=True))
+                elif fields:
+                    odd = f"{len(fields)} fields where {len(header)} are expected"
+                    journal.fault(BAD_ROW, reader.line_num, "", odd)
+        except csv.Error as error:
+            journal.fault(BAD_ROW, reader.line_num, "", f"not CSV: {error}")
+
+
+class BadRow(Exception):
+    """A row that cannot be used, and why."""
+
+    issue = BAD_ROW
+
+
+class BadLabelError(BadRow):
+    """A row whose label is none of those there are."""
+
+    issue = BAD_LABEL
+
+
+def texts_of(row: dict[str, Any], *names: str) -> list[str]:
+    """These fields of a row, all of which must be texts."""
+    values: list[str] = []
+    for name in names:
+        value = row.get(name)
+        if not isinstance(value, str):
+            raise BadRow(f"no field {name!r}" if value is None else f"{name!r} is no text")
+        values.append(value)
+    return values
+
+
+def _next_value(text: str, position: int, separator: str) -> int:
+    """Where the next value starts, white space and one separator skipped."""
+    while position < len(text) and text[position].isspace():
+        position += 1
+    if text.startswith(separator, position):
+        position += 1
+        while position < len(text) and text[position].isspace():
+            position += 1
+    return position

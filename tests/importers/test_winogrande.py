@@ -1,0 +1,206 @@
+"""WinoGrande: by lines of our own, and by the published files."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from horsesense.errors import FileError, ImportFaults
+from horsesense.exporters import EXPORTS, Exported, FileExport, Outgoing
+from horsesense.importers import SourceFile, open_reading
+from horsesense.importers.formats.winogrande import FORMAT
+from horsesense.schema import Entry, Header, Kind, Schema, problems
+from tests.importers.imported import claimed, imported, published
+from tests.importers.samples import json_lines, options
+
+HIGH, LOW = options("owl-1", "high", "1"), options("owl-2", "low", "2")
+SQUARE = "The [lorry] hit the [bridge] because the <_ = lorry, bridge> was {high, low}."
+# Pairs, singles, loose pairs.
+COUNTS = {
+    "dev": (284, 699, 47),
+    "test": (387, 993, 387),
+    "train-debiased": (2011, 5226, 273),
+    "train_xs": (80, 0, 11),
+    "train_s": (320, 0, 42),
+    "train_m": (1279, 0, 149),
+    "train_l": (5117, 0, 643),
+}
+
+
+def read(*rows: dict[str, Any], labels: str | None = None) -> Any:
+    companions = [] if labels is None else [SourceFile("labels", labels.encode())]
+    return imported(FORMAT, json_lines(*rows), *companions)
+
+
+def without(row: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def exported(entries: list[Entry]) -> str:
+    export = EXPORTS["winogrande"]
+    assert isinstance(export, FileExport)
+    return "".join(export.pieces(Outgoing(Header("x"), entries), Exported()))
+
+
+def test_twins_are_told_by_the_stem_of_their_ids_wherever_they_stand() -> None:
+    found = read(LOW, options("elk-2", "old", "1"), HIGH)
+    assert found.grids == {
+        "owl": SQUARE,
+        "elk": "The [lorry] hit the [bridge] because the <_ = lorry*, bridge> was old.",
+    }
+    assert dict(found.entries[0].extras) == {"x-problems": "owl-1, owl-2"}
+    assert found.issues == []
+
+
+@pytest.mark.parametrize("name", ["owl", "owl-3", "owl-", "owl-12", "3"])
+def test_an_id_of_another_make_stands_for_itself(name: str) -> None:
+    assert list(read(options(name, "high", "1")).grids) == [name]
+
+
+def test_the_end_of_an_id_is_not_taken_for_the_answer() -> None:
+    found = read(options("owl-1", "high", "2"), options("owl-2", "low", "1"))
+    assert found.grids == {"owl": SQUARE.replace("{high, low}", "{low, high}")}
+    unlabelled = read(options("owl-1", "high", None), options("owl-2", "low", None))
+    assert [one.right for one in problems(unlabelled.entries[0].grid)] == [None, None]
+
+
+def test_a_file_without_labels_is_read_without() -> None:
+    found = read(options("owl-1", "high", None))
+    assert found.grids == {
+        "owl": "The [lorry] hit the [bridge] because the <? _ = lorry, bridge> was high."
+    }
+    assert found.faults == []
+
+
+@pytest.mark.parametrize(
+    "row, odd",
+    [
+        (without(HIGH, "qID"), "no field 'qID'"),
+        (without(HIGH, "option2"), "no field 'option2'"),
+        ({**HIGH, "sentence": 3}, "'sentence' is no text"),
+        ({**HIGH, "sentence": "No blank."}, "0 blanks where one is expected"),
+        ({**HIGH, "sentence": "_ and _."}, "2 blanks where one is expected"),
+        ({**HIGH, "answer": "3"}, "the label '3' is not one of 1 to 2"),
+        ({**HIGH, "answer": 0}, "the label 0 is not one of 1 to 2"),
+        ({**HIGH, "answer": "lorry"}, "the label 'lorry' is not one of 1 to 2"),
+        (without(HIGH, "answer"), "no label, though others have one"),
+        ({**HIGH, "answer": ""}, "no label, though others have one"),
+        (LOW, "the id 'owl-2' stands in line 1 too"),
+        ({**HIGH, "option1": "bridge"}, "'bridge' stands there twice; nothing is left to choose"),
+        ({**HIGH, "option1": ""}, "an answer phrase is empty"),
+        ({**HIGH, "qID": "an owl"}, "'an owl' cannot be an id"),
+        ({**HIGH, "qID": "x" * 101}, "cannot be an id"),
+        ({**HIGH, "option1": "x" * 10_000}, "is longer than 10,000 characters"),
+        ({**HIGH, "sentence": "_ " + "x" * 10_000}, "is longer than 10,000 characters"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_a_fault_with_its_line(row: dict[str, Any], odd: str) -> None:
+    if row.get("qID") == "owl-1":
+        row = {**row, "qID": "elk-1"}
+    found = read(LOW, row)
+    assert "owl" in found.grids
+    assert [line for line, _ in found.faults] == [2]
+    assert odd in found.faults[0][1]
+
+
+def test_lines_that_are_no_objects_are_faults_with_their_lines() -> None:
+    good = json.dumps(HIGH).encode()
+    data = b"\n".join([good, b"{", b"[]", b"\xff", b"x" * 1_000_000, b"\x00", b"", b"null"])
+    found = imported(FORMAT, data)
+    assert list(found.grids) == ["owl"]
+    assert [line for line, _ in found.faults] == [2, 3, 4, 5, 6, 8]
+
+
+def test_faults_are_raised_where_it_is_not_to_keep_going() -> None:
+    file = SourceFile("own", json_lines(HIGH, without(LOW, "answer")).encode())
+    with pytest.raises(ImportFaults, match="^own:2: no label, though others have one"):
+        list(open_reading(file, Header("x")))
+
+
+def test_labels_may_come_from_a_list() -> None:
+    rows = [without(HIGH, "answer"), without(LOW, "answer")]
+    assert read(*rows, labels="1\n2\n").grids == {"owl": SQUARE}
+    assert read(HIGH, LOW, labels="1\r\n2").grids == {"owl": SQUARE}
+
+
+@pytest.mark.parametrize(
+    "labels, faults",
+    [
+        ("1\n1\n", [(2, "the file says 2, labels says 1")]),
+        ("1\n3\n", [(2, "labels: the label '3' is not one of 1 to 2")]),
+        ("1\n1,2,1,2,1\n", [(2, "labels: the label '1,2,1,2,1' is not one of 1 to 2")]),
+    ],
+)
+def test_a_list_must_not_contradict_the_file(labels: str, faults: list[tuple[int, str]]) -> None:
+    found = read(HIGH, LOW, labels=labels)
+    assert found.faults == faults
+    assert found.grids == {
+        "owl": "The [lorry] hit the [bridge] because the <_ = lorry*, bridge> was high."
+    }
+
+
+@pytest.mark.parametrize("labels", ["", "1\n", "1\n2\n1\n"])
+def test_a_list_must_have_as_many_labels_as_there_are_problems(labels: str) -> None:
+    file = SourceFile("own", json_lines(HIGH, LOW).encode())
+    companions = [SourceFile("labels", labels.encode())]
+    with pytest.raises(ImportFaults, match=f"labels has {len(labels.split())} labels for 2"):
+        list(open_reading(file, Header("x"), companions=companions))
+    with pytest.raises(FileError, match="labels"):
+        list(
+            open_reading(
+                file, Header("x"), companions=[SourceFile("labels", b"\xff")], keep_going=True
+            )
+        )
+
+
+def test_only_the_published_files_look_like_it() -> None:
+    mine = {path for path in claimed(FORMAT) if path.startswith("winogrande")}
+    assert mine == {f"winogrande/{name}.jsonl" for name in COUNTS}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_a_published_file_has_the_published_pairs_and_sentences(name: str) -> None:
+    file = published(f"winogrande/{name}.jsonl")
+    found = imported(FORMAT, file.data)
+    pairs, singles, loose = COUNTS[name]
+    kinds = [entry.grid.kind for entry in found.entries]
+    assert len(kinds) == pairs + singles
+    assert kinds.count(Kind.SINGLE) == singles
+    assert kinds.count(Kind.LOOSE) == loose
+    assert kinds.count(Kind.SUBSTITUTION) == pairs - loose
+    assert found.faults == []
+    rows = {row["qID"]: row for row in map(json.loads, file.text.splitlines())}
+    for entry in found.entries:
+        names = dict(entry.extras)["x-problems"].split(", ")
+        for name_, one in zip(names, problems(entry.grid), strict=True):
+            row = rows.pop(name_)
+            filled = [row["sentence"].replace("_", row[f"option{n}"].strip()) for n in (1, 2)]
+            assert [sentence.text for sentence in one.sentences] == [
+                re.sub(" +", " ", text).strip(" ") for text in filled
+            ]
+            assert one.right == (int(row["answer"]) - 1 if "answer" in row else None)
+        if isinstance(entry.grid, Schema):
+            assert all(phrase for value in entry.grid.keys.values for phrase in value)
+    assert rows == {}
+
+
+@pytest.mark.parametrize("name", ["dev", "train_xs", "train_s", "train_m", "train-debiased"])
+def test_the_published_labels_agree_with_the_file(name: str) -> None:
+    file = published(f"winogrande/{name}.jsonl")
+    labels = published(f"winogrande/{name.replace('-', '_')}-labels.lst")
+    assert imported(FORMAT, file.data, labels).entries == imported(FORMAT, file.data).entries
+
+
+def test_a_sample_submission_is_no_list_of_labels() -> None:
+    file = published("winogrande/test.jsonl")
+    labels = published("winogrande/sample-submission-labels.lst")
+    with pytest.raises(ImportFaults, match=r"own|test.jsonl:1: .*is not one of 1 to 2"):
+        list(open_reading(file, Header("x"), companions=[labels]))
+
+
+@pytest.mark.parametrize("name", ["dev", "test", "train_m"])
+def test_what_is_exported_is_imported_again(name: str) -> None:
+    found = imported(FORMAT, published(f"winogrande/{name}.jsonl").data)
+    again = imported(FORMAT, exported(found.entries))
+    assert again.entries == found.entries
