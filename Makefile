@@ -5,6 +5,7 @@ PYTHON ?= $(shell python3.11 -c 'import sys; sys.exit(sys.version_info < (3, 11)
 BIN := .venv/bin
 VENV := .venv/.stamp
 DATASETTE := .venv-datasette/.stamp
+LM_EVAL := .venv-lm-eval/.stamp
 
 # Quieter than -q, which passes on every warning about the reader's own pip configuration.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
@@ -19,11 +20,13 @@ help: ## list the targets
 demo: $(VENV) ## see horsesense at work
 	@PATH="$(CURDIR)/$(BIN):$$PATH" demo/run
 
-test: $(VENV) $(DATASETTE) ## run the tests, with coverage
-	HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" $(BIN)/coverage run -m pytest
+test: $(VENV) $(DATASETTE) $(LM_EVAL) ## run the tests, with coverage
+	HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" \
+		HORSESENSE_LM_EVAL="$$(ls "$(CURDIR)/.venv-lm-eval/bin/python" 2>/dev/null)" \
+		$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report
 	@echo "the pure packages, of which every branch is to be covered:"
-	$(BIN)/coverage report --include='src/horsesense/schema/*,src/horsesense/notation/*' \
+	$(BIN)/coverage report --include='src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*' \
 		--fail-under=100
 
 check: ## check all that can be checked without the tests
@@ -46,7 +49,7 @@ check-spelling: $(VENV)
 
 check-docs: $(VENV)
 	$(BIN)/python docs/sessions.py --check
-	$(BIN)/cog --check docs/cli.md docs/notation.md
+	$(BIN)/cog --check docs/cli.md docs/exporting.md docs/importing.md docs/notation.md
 
 check-length:
 	@find . -name '*.py' -not -path './.*' -exec awk \
@@ -57,17 +60,18 @@ fix: $(VENV) ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix
 
 docs: $(VENV) ## rewrite the parts of the documentation that programs write
-	$(BIN)/cog -r docs/cli.md docs/notation.md
+	$(BIN)/cog -r docs/cli.md docs/exporting.md docs/importing.md docs/notation.md
 	$(BIN)/python docs/sessions.py --write
 
-bench: $(VENV) ## measure the speed
+bench: $(VENV) ## measure the speed; DATA=folder names published files to import
 	$(BIN)/python bench/schemas.py
+	@if [ -n "$(DATA)" ]; then $(BIN)/python bench/imports.py "$(DATA)"; fi
 
 fuzz: $(VENV) ## throw random text at the notation
 	$(BIN)/python fuzz/notation.py
 
 clean: ## remove all that make has made
-	rm -rf .venv .venv-datasette .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
+	rm -rf .venv .venv-datasette .venv-lm-eval .cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache build dist
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
@@ -87,6 +91,18 @@ $(DATASETTE): tests/datasette.lock
 	@rm -rf .venv-datasette
 	@$(PYTHON) -m venv .venv-datasette
 	@.venv-datasette/bin/python $(PIP_INSTALL) -r tests/datasette.lock
+	@touch $@
+
+# The harness wants torch, which wants room and a network: without them its tests are skipped.
+$(LM_EVAL): tests/lm-eval.lock
+	@$(python_is_recent)
+	@echo "setting up .venv-lm-eval (once, about two minutes) …"
+	@rm -rf .venv-lm-eval
+	@$(PYTHON) -m venv .venv-lm-eval
+	@.venv-lm-eval/bin/python $(PIP_INSTALL) torch==2.13.0 \
+		&& .venv-lm-eval/bin/python $(PIP_INSTALL) -r tests/lm-eval.lock \
+		|| { rm -f .venv-lm-eval/bin/python; \
+			echo "lm-evaluation-harness cannot be set up here; its tests are skipped" >&2; }
 	@touch $@
 
 define python_is_recent

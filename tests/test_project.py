@@ -10,7 +10,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("name", ["schema", "notation", "store"])
+@pytest.mark.parametrize(
+    "name",
+    ["schema", "notation", "recovery", "importers", "exporters", "known", "metrics", "store"],
+)
 def test_a_package_exports_what_it_lists_and_nothing_else(name: str) -> None:
     package = importlib.import_module(f"horsesense.{name}")
     public = {

@@ -34,7 +34,17 @@ def get(path: Path, address: str) -> Any:
 def test_the_tables_are_shown_with_their_references(library_path: Path) -> None:
     shown = {table["name"]: table for table in get(library_path, "/store.json")["tables"]}
     visible = {name for name, table in shown.items() if not table["hidden"]} - {"sqlite_sequence"}
-    kept = {"dataset", "entry", "field", "grid", "membership", "numbering", "source", "tag"}
+    kept = {
+        "dataset",
+        "entry",
+        "field",
+        "grid",
+        "issue",
+        "membership",
+        "numbering",
+        "source",
+        "tag",
+    }
     assert visible == kept
     (reference,) = shown["entry"]["foreign_keys"]["outgoing"]
     assert (reference["column"], reference["other_table"]) == ("grid", "grid")

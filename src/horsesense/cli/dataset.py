@@ -8,7 +8,13 @@ from pathlib import Path
 
 import click
 
+from horsesense.cli.exporting import export_command
+from horsesense.cli.formats import formats_command
 from horsesense.cli.groups import NamingGroup
+from horsesense.cli.importing import import_command
+from horsesense.cli.issues import issues_command
+from horsesense.cli.known import known_command
+from horsesense.cli.measure import measure_command
 from horsesense.cli.output import (
     Table,
     counted,
@@ -18,7 +24,6 @@ from horsesense.cli.output import (
     show_table,
     with_count,
 )
-from horsesense.cli.transfer import export_command, import_command
 from horsesense.cli.views import dataset_json, entry_json, grid_json, modes_of, show_entry
 from horsesense.notation import print_grid
 from horsesense.store import (
@@ -229,5 +234,12 @@ def _versions(store: Store, dataset: StoredDataset) -> list[StoredDataset]:
     return [one for one in list_datasets(store, all_versions=True) if one.name == dataset.name]
 
 
-dataset_group.add_command(import_command)
-dataset_group.add_command(export_command)
+for command in (
+    import_command,
+    export_command,
+    issues_command,
+    formats_command,
+    known_command,
+    measure_command,
+):
+    dataset_group.add_command(command)

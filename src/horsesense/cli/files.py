@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,11 +19,54 @@ STDIN = "-"
 
 
 @contextmanager
-def opened_schema_file(path: str) -> Iterator[SchemaFile]:
-    """A schema file ready to be read; `-` is the standard input."""
-    with _open(path) as stream:
+def opened_schema_file(path: str, data: bytes | None = None) -> Iterator[SchemaFile]:
+    """A schema file ready to be read, or its bytes if they have been; `-` is the standard input."""
+    with _open(path) if data is None else BytesIO(data) as stream:
         source = "<stdin>" if path == STDIN else path
         yield SchemaFile(stream, source, default_name(path))
+
+
+def read_bytes(path: str) -> bytes:
+    """The whole of a file; `-` is the standard input."""
+    try:
+        with _open(path) as stream:
+            return stream.read()
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def write_folder(path: Path, files: Iterable[tuple[str, bytes]], *, overwrite: bool) -> None:
+    """Write a folder so that it is there whole or not at all.
+
+    In a folder that is there already, files are replaced once all have been made; others stay.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_dir():
+        raise FileError(f"{path} is no folder")
+    if path.exists() and any(path.iterdir()) and not overwrite:
+        raise FileError(f"{path} is there already; --force overwrites its files")
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as temporary:
+            made = Path(temporary) / path.name
+            names = _make_files(made, files)
+            if not path.exists():
+                made.rename(path)
+                return
+            for name in names:
+                (path / name).parent.mkdir(parents=True, exist_ok=True)
+                (made / name).replace(path / name)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _make_files(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
+    names = []
+    for name, data in files:
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        names.append(name)
+    return names
 
 
 def default_name(path: str) -> str:
@@ -31,7 +75,11 @@ def default_name(path: str) -> str:
     >>> default_name("data/My schemas (2).txt"), default_name("-")
     ('My-schemas-2', 'unnamed')
     """
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", Path(path).stem).strip("-._")[:100] or "unnamed"
+    file = Path(path)
+    # Some suffixes name a part of the data: type1.txt.dev, type1.txt.test.
+    is_part = file.suffix in (".dev", ".test", ".train")
+    stem = f"{Path(file.stem).stem}-{file.suffix[1:]}" if is_part else file.stem
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:100] or "unnamed"
 
 
 def write_whole(path: Path, pieces: Iterable[str], *, overwrite: bool) -> None:

@@ -10,6 +10,7 @@ from horsesense.store.datasets import (
     remove_datasets,
     sources_of,
 )
+from horsesense.store.issues import IssueCount, count_issues, load_issues
 from horsesense.store.saving import Saved, save_dataset
 from horsesense.store.search import Hit, search
 from horsesense.store.store import Store
@@ -17,14 +18,17 @@ from horsesense.store.verification import verify_dataset, verify_file
 
 __all__ = [
     "Hit",
+    "IssueCount",
     "Saved",
     "Source",
     "Store",
     "StoredDataset",
+    "count_issues",
     "find_dataset",
     "list_datasets",
     "load_entries",
     "load_entry",
+    "load_issues",
     "remove_datasets",
     "save_dataset",
     "search",

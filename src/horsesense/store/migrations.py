@@ -95,7 +95,23 @@ CREATE TRIGGER entry_is_forgotten AFTER DELETE ON entry BEGIN
 END;
 """
 
-STEPS = (_DATASETS,)
+_ISSUES = """
+ALTER TABLE source ADD COLUMN is_companion INTEGER NOT NULL DEFAULT 0;  -- such as a list of labels
+CREATE TABLE issue (                   -- what was odd about a source, and what was done about it
+    source INTEGER NOT NULL REFERENCES source (pk) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,                -- step, repair, oddity or fault
+    line INTEGER NOT NULL,             -- 0 for the file as a whole
+    entry TEXT NOT NULL,               -- the entry's id in its dataset, if it went into one
+    problem TEXT NOT NULL,             -- what the problem is called in the source
+    odd TEXT NOT NULL,
+    done TEXT NOT NULL,
+    PRIMARY KEY (source, position)
+) WITHOUT ROWID;
+"""
+
+STEPS = (_DATASETS, _ISSUES)
 
 
 def migrate(connection: sqlite3.Connection, steps: tuple[str, ...] = STEPS) -> None:

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 
 from horsesense.errors import StoreError
 from horsesense.notation import content_id, print_header
-from horsesense.schema import Entry, Header
+from horsesense.schema import Entry, Header, Issue
 from horsesense.store.datasets import Source, StoredDataset, find_row
+from horsesense.store.issues import keep_issues
 from horsesense.store.staging import move_entries, move_membership, stage
 from horsesense.store.store import Store
 
@@ -35,12 +36,18 @@ class Saved:
 
 
 def save_dataset(
-    store: Store, header: Header, entries: Iterable[Entry], source: Callable[[], Source]
+    store: Store,
+    header: Header,
+    entries: Iterable[Entry],
+    source: Callable[[], Source],
+    *,
+    issues: Callable[[], Iterable[Issue]] = tuple,
+    companions: Iterable[Source] = (),
 ) -> Saved:
     """Keep a dataset; if reading the entries fails half-way, nothing of it.
 
-    Others can write until all entries have been read. The source is asked for then, because
-    only then are the hash and the size of a file known.
+    Others can write until all entries have been read. The source and the issues are asked for
+    then, because only then are they known. Companions are further files that were read with it.
     """
     if store.is_read_only:
         raise StoreError(f"{store.path} cannot be written to; choose another with --store")
@@ -50,7 +57,10 @@ def save_dataset(
         new_id = dataset_id(header, ids)
         known = find_row(connection, "id = ?", new_id)
         dataset = known or _keep_version(connection, header, new_id, len(ids))
-        _keep_source(connection, dataset, source())
+        kept = _keep_source(connection, dataset, source())
+        keep_issues(connection, kept, issues())
+        for companion in companions:
+            _keep_source(connection, dataset, companion, is_companion=True)
         if known:
             latest = find_row(connection, "name = ?", dataset.name) or dataset
             return Saved(dataset, is_new=False, latest=latest.version)
@@ -88,10 +98,19 @@ def _next_version(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(query, (name,)).fetchone()[0])
 
 
-def _keep_source(connection: sqlite3.Connection, dataset: StoredDataset, source: Source) -> None:
-    connection.execute(
-        "INSERT INTO source (dataset, file, sha256, bytes, importer, importer_version, imported_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+def _keep_source(
+    connection: sqlite3.Connection,
+    dataset: StoredDataset,
+    source: Source,
+    *,
+    is_companion: bool = False,
+) -> int:
+    """Keep where content came from, and return its key; a source that is known stays as it is."""
+    row = connection.execute(
+        "INSERT INTO source (dataset, file, sha256, bytes, importer, importer_version,"
+        " imported_at, is_companion) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        # Nothing changes, but only what was touched is returned.
+        " ON CONFLICT DO UPDATE SET file = excluded.file RETURNING pk",
         (
             dataset.pk,
             # A file's name may hold bytes that are no text; a database cannot.
@@ -101,8 +120,10 @@ def _keep_source(connection: sqlite3.Connection, dataset: StoredDataset, source:
             source.importer,
             source.importer_version,
             _now(),
+            is_companion,
         ),
-    )
+    ).fetchone()
+    return int(row[0])
 
 
 def _compared(connection: sqlite3.Connection, dataset: StoredDataset) -> Saved:

@@ -1,0 +1,251 @@
+"""`horsesense dataset import`: files into the store, in whatever format they were published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import Any
+
+import click
+
+from horsesense.cli.files import STDIN, default_name, opened_schema_file, read_bytes
+from horsesense.cli.output import counted, json_option, note, show_json, with_progress
+from horsesense.cli.views import saved_json
+from horsesense.errors import FileError, HorsesenseError, StoreError
+from horsesense.importers import (
+    FORMATS,
+    IMPORTER_VERSION,
+    Reading,
+    SourceFile,
+    guess_format,
+    open_reading,
+)
+from horsesense.known import Recognition, recognise
+from horsesense.notation import READER, READER_VERSION
+from horsesense.schema import Header
+from horsesense.store import Saved, Source, Store, save_dataset
+
+# What has such a suffix is no schema file, however its text begins.
+_PUBLISHED = frozenset({".json", ".jsonl", ".xml", ".csv", ".tsv", ".parquet", ".lst"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """What the user asked for."""
+
+    name: str | None
+    format_name: str | None
+    companions: tuple[str, ...]
+    recipe: str
+    switched_off: tuple[str, ...]
+    keep_going: bool
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--name", help="Keep it under this name, not the one in the file.")
+@click.option(
+    "--format", "format_name", help="Read it as this; `dataset formats` lists them. [what it is]"
+)
+@click.option(
+    "--with",
+    "companions",
+    multiple=True,
+    metavar="FILE",
+    help="A file that belongs to it, such as a list of labels; may be repeated.",
+)
+@click.option("--recipe", default="", help="Make an edited dataset of it, such as wsc266.")
+@click.option(
+    "--no-repair",
+    "switched_off",
+    multiple=True,
+    metavar="NAME",
+    help="Leave an error of the published file as it is; may be repeated.",
+)
+@click.option("--keep-going", is_flag=True, help="Leave out what cannot be used, and say so.")
+@json_option
+@click.pass_context
+def import_command(
+    ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
+    """Read files and keep each as a dataset.
+
+    Schema files and the formats of published datasets are told apart by looking at them.
+    Everything odd about a published file is listed by `dataset issues`. A file with faults is
+    not stored, unless it is to keep going. What is stored already is not stored twice; a
+    changed file makes a new version. A file with faults does not keep the others from being
+    imported, but the exit code tells.
+
+    Example:
+
+    \b
+        horsesense dataset import kitchen.schemas
+        horsesense dataset import WSCollection.xml --recipe wsc266
+        horsesense dataset import dev.jsonl --with dev-labels.lst
+    """
+    choices = _Choices(**options)
+    if choices.name is not None and len(files) > 1:
+        raise click.UsageError("--name goes with one file")
+    results: list[dict[str, Any]] = []
+    failures: list[HorsesenseError] = []
+    for file in files:
+        try:
+            result, told = _import(ctx.obj, file, choices)
+            results.append(result)
+            if not as_json:
+                click.echo(told)
+        except StoreError:
+            raise  # it concerns all of them
+        except HorsesenseError as error:
+            failures.append(error)
+            note(f"Error: {error}")
+    if as_json:
+        show_json(results)
+    if failures:
+        ctx.exit(failures[0].exit_code)
+
+
+def _import(path: Path, file_name: str, choices: _Choices) -> tuple[dict[str, Any], str]:
+    """Import one file; what became of it, for programs and in words."""
+    if choices.format_name == READER:
+        return _import_schemas(path, file_name, choices)
+    # The file first: one that cannot be read should not make a store.
+    file = SourceFile("<stdin>" if file_name == STDIN else file_name, read_bytes(file_name))
+    if choices.format_name is None:
+        _refuse_companion(file)
+    is_claimed = any(one.looks_like(file) for one in FORMATS.values())
+    is_published = PurePath(file_name).suffix.lower() in _PUBLISHED
+    if choices.format_name or is_claimed or is_published:
+        return _import_published(path, file, choices)
+    return _import_schemas(path, file_name, choices, file.data)
+
+
+def _import_schemas(
+    path: Path, file_name: str, choices: _Choices, data: bytes | None = None
+) -> tuple[dict[str, Any], str]:
+    if choices.companions or choices.recipe or choices.switched_off or choices.keep_going:
+        raise FileError(
+            f"{file_name}: a schema file takes no --with, --recipe, --no-repair or --keep-going"
+        )
+    with opened_schema_file(file_name, data) as file, Store.create_or_open(path) as store:
+        header = file.header if choices.name is None else replace(file.header, name=choices.name)
+
+        def source() -> Source:
+            reader = file.reader
+            return Source(file.source, reader.digest, reader.size, READER, READER_VERSION)
+
+        entries = with_progress(file, f"importing {file_name}", file.reader.position)
+        saved = save_dataset(store, header, entries, source)
+    return {**saved_json(saved), "format": READER}, _told(saved)
+
+
+def _import_published(
+    path: Path, file: SourceFile, choices: _Choices
+) -> tuple[dict[str, Any], str]:
+    companions = [SourceFile(name, read_bytes(name)) for name in choices.companions]
+    known = _recognised(file, choices.format_name)
+    reading = open_reading(
+        file,
+        _header(file, known, choices),
+        format_name=choices.format_name,
+        companions=companions,
+        switched_off=choices.switched_off,
+        keep_going=choices.keep_going,
+        recipe=choices.recipe,
+    )
+    if known:
+        note(f"{file.name}: {known.told}")
+    with Store.create_or_open(path) as store:
+        entries = with_progress(reading, f"importing {file.name}", lambda: (0, None))
+        saved = save_dataset(
+            store,
+            reading.header,
+            entries,
+            lambda: _source(file, _importer(reading)),
+            issues=reading.issues,
+            companions=[_source(one, f"{reading.format.name} companion") for one in companions],
+        )
+    issues = reading.issues()
+    faults = len(reading.journal.faults)
+    told = _told(saved) + (f"; {counted(faults, 'problem')} left out" if faults else "")
+    if issues:
+        told += f"; {counted(len(issues), 'issue')}: horsesense dataset issues {saved.dataset.name}"
+    result = {
+        **saved_json(saved),
+        "format": reading.format.name,
+        "known": known.told if known else "",
+        "issues": len(issues),
+        "left_out": faults,
+    }
+    return result, told
+
+
+def _refuse_companion(file: SourceFile) -> None:
+    """Refuse a published file that holds no problems, such as a list of labels."""
+    known = recognise(file.name, file.digest, len(file.data))
+    if known and known.is_as_published and not known.file.format:
+        raise FileError(
+            f"{file.name}: {known.told}; no problems are read from it, but it may go with a file"
+            " that has some (--with)"
+        )
+
+
+def _importer(reading: Reading) -> str:
+    return f"{reading.format.name}/{reading.recipe}" if reading.recipe else reading.format.name
+
+
+def _source(file: SourceFile, importer: str) -> Source:
+    return Source(file.name, file.digest, len(file.data), importer, IMPORTER_VERSION)
+
+
+def _recognised(file: SourceFile, format_name: str | None) -> Recognition | None:
+    return recognise(file.name, file.digest, len(file.data), format_name or guess_format(file).name)
+
+
+def _header(file: SourceFile, known: Recognition | None, choices: _Choices) -> Header:
+    """What the dataset is called, and what is known of it if the file is as published."""
+    name = choices.recipe or _known_name(file, known)
+    if choices.name is not None:
+        name = choices.name
+    if known is None or not known.is_as_published:
+        return Header(name)
+    dataset = known.dataset
+    title = f"{dataset.title}, {known.file.name}"
+    return Header(name, title=title, author=dataset.paper, licence=dataset.licence)
+
+
+def _known_name(file: SourceFile, known: Recognition | None) -> str:
+    """The name of the file, with that of the dataset where the file's alone would not tell."""
+    stem = default_name(file.name) if file.name != "<stdin>" else "unnamed"
+    if known is None or not known.is_as_published or known.dataset.name.lower() in stem.lower():
+        return stem
+    readable = [one for one in known.dataset.files if one.format]
+    if len(readable) == 1:
+        return known.dataset.name
+    if sum(one.name == known.file.name for one in readable) > 1:
+        # Files of one name in several folders; where this one was published tells which it is.
+        stem = default_name(known.file.path.replace("/", "-"))
+    return f"{known.dataset.name}-{stem}"
+
+
+def _told(saved: Saved) -> str:
+    dataset = saved.dataset
+    if not saved.is_new:
+        later = "" if saved.latest == dataset.version else f"; the latest is {saved.latest}"
+        return f"{dataset.name}: stored already, as version {dataset.version}{later}"
+    entries = counted(dataset.entries, "entry", "entries")
+    told = f"{dataset.name}: version {dataset.version} stored, {entries}"
+    return "; ".join([told, *_changes(saved)])
+
+
+def _changes(saved: Saved) -> Sequence[str]:
+    return [
+        f"{len(ids)} {what} ({', '.join(ids[:5])}{', …' if len(ids) > 5 else ''})"
+        for what, ids in (
+            ("added", saved.added),
+            ("changed", saved.changed),
+            ("removed", saved.removed),
+        )
+        if ids
+    ]

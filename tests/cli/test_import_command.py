@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from horsesense.importers import FORMATS
+from tests.cli.conftest import (
+    GARDEN,
+    HARBOUR,
+    HARBOUR_XML,
+    Run,
+    content,
+    names,
+    wino_line,
+    write,
+)
+
+# One sound row among faults of five kinds.
+FAULTY = (
+    wino_line("oar-1", "The oar is shorter than the mast.", "oar", "mast", "1")
+    + "{'qID': 'oar-2'}\n"
+    + wino_line("oar-3", "The oar beats the mast, for the _ is in use.", "oar", "mast", "3")
+    + wino_line("oar-4", "The oar broke before the mast, for the _ was thin.", "oar", "mast", "1")
+    + wino_line("oar-5", "The oar broke before the mast, for the _ was thick.", "oar", "mast", None)
+    + wino_line("oar-4", "The oar lay beside the mast until the _ fell.", "oar", "mast", "2")
+)
+
+
+def test_a_published_file_is_known_by_its_looks(run: Run, harbour: Path) -> None:
+    result = run("dataset", "import", harbour.name)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        "harbour: version 1 stored, 3 entries; 2 issues: horsesense dataset issues harbour\n"
+    )
+    assert [entry["notation"] for entry in content(run, "harbour")] == [
+        "The [crane] lifted the [barge] because the <_ = crane, barge> was {strong, light}.",
+        "[Nora] envied [Lena] the mooring, for <_ = Nora*, Lena> had none.",
+        "[Nora] threw [Lena] the rope so that <_ = Nora, Lena*> could catch it.\n"
+        "& [Nora] threw [Lena] a line so that <_ = Nora*, Lena> could tie it.",
+    ]
+
+
+def test_the_problems_keep_the_names_that_the_file_gives_them(moored: Run) -> None:
+    assert [entry["x-problems"] for entry in content(moored, "harbour")] == [
+        "crane-1, crane-2",
+        "tide-1",
+        "rope-1, rope-2",
+    ]
+
+
+def test_the_source_says_which_format_was_read(moored: Run) -> None:
+    (source,) = json.loads(moored("dataset", "show", "harbour", "--json").stdout)["sources"]
+    assert (source["file"], source["importer"]) == ("harbour.jsonl", "winogrande")
+
+
+def test_a_format_that_is_named_gives_what_the_looks_give(moored: Run, harbour: Path) -> None:
+    result = moored("dataset", "import", harbour.name, "--format", "winogrande")
+    assert result.stdout.startswith("harbour: stored already, as version 1;")
+
+
+def test_the_looks_count_where_the_suffix_says_nothing(run: Run) -> None:
+    assert run("dataset", "import", write("harbour.data", HARBOUR)).exit_code == 0
+    assert run("dataset", "import", write("garden.data", GARDEN)).exit_code == 0
+    assert [len(content(run, name)) for name in ("harbour", "garden")] == [3, 2]
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "xml", "csv", "tsv", "parquet", "lst", "CSV"])
+def test_what_looks_like_nothing_is_no_schema_file_under_the_suffix_of_data(
+    run: Run, suffix: str
+) -> None:
+    file = write(f"plain.{suffix}", "<all, not all> roses are {plants, climbers}\n")
+    result = run("dataset", "import", file)
+    assert result.exit_code == 5
+    assert f"{file}: this looks like none of the known formats; --format names one" in result.stderr
+    assert run("dataset", "import", file, "--format", "notation").exit_code == 0
+
+
+def test_an_unknown_format_gets_the_nearest_one(run: Run, harbour: Path) -> None:
+    result = run("dataset", "import", harbour.name, "--format", "winogrand")
+    assert result.exit_code == 3
+    assert "no format is called 'winogrand'; did you mean winogrande" in result.stderr
+
+
+def test_a_file_in_another_format_than_named_is_refused(run: Run, harbour: Path) -> None:
+    assert run("dataset", "import", harbour.name, "--format", "notation").exit_code == 1
+    result = run("dataset", "import", harbour.name, "--format", "wsc-xml")
+    assert result.exit_code == 5
+    assert "harbour.jsonl:1: not well-formed XML" in result.stderr
+
+
+@pytest.mark.parametrize("data", [b"", b"x", b"\xff\n", b"{}\n", b"<a/>", b"a\tb\n1\t2\n", b"PAR1"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_junk_in_any_format_is_an_error_with_the_name_of_the_file(
+    run: Run, name: str, data: bytes
+) -> None:
+    Path("junk").write_bytes(data)
+    result = run("dataset", "import", "junk", "--format", name, "--keep-going")
+    assert result.exit_code in (1, 5)
+    assert result.stderr.startswith("Error: junk:")
+
+
+@pytest.mark.parametrize(("text", "entries"), [(HARBOUR, 3), (HARBOUR_XML, 1), (GARDEN, 2)])
+def test_the_standard_input_is_read_in_any_format(run: Run, text: str, entries: int) -> None:
+    result = run("dataset", "import", "-", "--name", "piped", input=text)
+    assert result.stdout.startswith("piped: version 1 stored")
+    assert len(content(run, "piped")) == entries
+    (source,) = json.loads(run("dataset", "show", "piped", "--json").stdout)["sources"]
+    assert source["file"] == "<stdin>"
+
+
+def test_without_a_name_the_standard_input_is_unnamed(run: Run) -> None:
+    assert run("dataset", "import", "-", input=HARBOUR).stdout.startswith("unnamed: ")
+
+
+def test_a_name_can_be_given_and_must_be_one(run: Run, harbour: Path) -> None:
+    assert run("dataset", "import", harbour.name, "--name", "quay").stdout.startswith("quay: ")
+    for name in ("two words", ""):
+        result = run("dataset", "import", harbour.name, "--name", name)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert f"{name!r} cannot be a dataset's name" in result.stderr
+    assert names(run) == ["quay"]
+
+
+def test_a_file_with_faults_is_not_stored_and_every_fault_has_its_line(run: Run) -> None:
+    result = run("dataset", "import", write("oars.jsonl", FAULTY))
+    assert (result.exit_code, result.stdout) == (1, "")
+    first, *others, last = result.stderr.splitlines()
+    assert first == "Error: oars.jsonl:1: 0 blanks where one is expected"
+    assert [line.split(": ")[0] for line in others] == [f"oars.jsonl:{n}" for n in (2, 3, 5, 6)]
+    assert "the label '3' is not one of 1 to 2" in result.stderr
+    assert "no label, though others have one" in result.stderr
+    assert "the id 'oar-4' stands in line 4 too" in result.stderr
+    assert last == "  nothing was stored; --keep-going stores the rest"
+    assert names(run) == []
+
+
+def test_keep_going_stores_the_rest_and_says_how_much_was_left_out(run: Run) -> None:
+    result = run("dataset", "import", write("oars.jsonl", FAULTY), "--keep-going")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        "oars: version 1 stored, 1 entry; 5 problems left out; "
+        "5 issues: horsesense dataset issues oars\n"
+    )
+    assert [entry["x-problems"] for entry in content(run, "oars")] == ["oar-4"]
+    issues = json.loads(run("dataset", "issues", "oars", "--json").stdout)
+    assert [(issue["line"], issue["kind"], issue["done"]) for issue in issues] == [
+        (line, "fault", "left out") for line in (1, 2, 3, 5, 6)
+    ]
+
+
+def test_keep_going_does_not_store_an_empty_dataset(run: Run) -> None:
+    faulty = wino_line("oar-1", "The oar is shorter than the mast.", "oar", "mast", "1")
+    result = run("dataset", "import", write("oars.jsonl", faulty), "--keep-going")
+    assert result.exit_code == 5
+    assert "nothing in it could be used as WinoGrande" in result.stderr
+    assert names(run) == []
+
+
+def test_a_file_that_is_wrong_throughout_is_reported_in_part(run: Run) -> None:
+    rows = (wino_line(f"oar-{n}", "No blank.", "oar", "mast", "1") for n in range(30))
+    result = run("dataset", "import", write("oars.jsonl", "".join(rows)))
+    assert result.stderr.count("0 blanks") == 20
+    assert "oars.jsonl: and 10 more\n" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("missing.jsonl", None, 5),
+        ("junk.csv", "junk", 5),
+        ("oars.jsonl", FAULTY, 1),
+        ("bad.schemas", "a {b\n", 1),
+    ],
+)
+def test_a_bad_file_does_not_keep_the_others_from_being_imported(
+    run: Run, harbour: Path, name: str, text: str | None, code: int
+) -> None:
+    if text is not None:
+        write(name, text)
+    quay = write("quay.jsonl", HARBOUR)
+    result = run("dataset", "import", harbour.name, name, quay, "--json")
+    assert result.exit_code == code
+    assert [saved["name"] for saved in json.loads(result.stdout)] == ["harbour", "quay"]
+    assert names(run) == ["harbour", "quay"]
+    assert name in result.stderr
+
+
+def test_json_says_what_was_read_and_what_became_of_it(run: Run) -> None:
+    write("oars.jsonl", FAULTY)
+    result = run("dataset", "import", "oars.jsonl", "--keep-going", "--json")
+    (saved,) = json.loads(result.stdout)
+    kept = ("name", "version", "entries", "is_new", "format", "known", "issues", "left_out")
+    assert {key: saved[key] for key in kept} == {
+        "name": "oars",
+        "version": 1,
+        "entries": 1,
+        "is_new": True,
+        "format": "winogrande",
+        "known": "",
+        "issues": 5,
+        "left_out": 5,
+    }
