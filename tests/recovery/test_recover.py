@@ -292,6 +292,8 @@ def test_what_makes_no_grid_is_a_fault(found: Found, why: str) -> None:
     (fault,) = recovered.faults
     assert (fault.name, fault.line, fault.problem) == ("not-usable", 1, "q1")
     assert why in fault.odd
+    # It went into none.
+    assert {issue.entry for issue in recovered.issues} == {""}
 
 
 def test_one_group_that_cannot_be_used_does_not_keep_others_from_it() -> None:
