@@ -42,6 +42,22 @@ def test_the_benchmark_measures_what_the_program_does(tmp_path: Path) -> None:
         assert measure(tmp_path / "some.schemas") > 0
 
 
+def test_the_benchmark_of_imports_reads_what_it_measures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from bench import imports
+
+    row = '{"qID": "%s", "sentence": "Owls hunt by _.", "option1": "night", "option2": "day"}\n'
+    (tmp_path / "own.jsonl").write_text("".join(row % f"q{n}-1" for n in range(7)))
+    (tmp_path / "notes.json").write_text('{"nothing": "of the kind"}')
+    ((path, chosen),) = imports.known_files(tmp_path)
+    assert (path.name, chosen.name) == ("own.jsonl", "winogrande")
+    count, seconds = imports.measure(path, chosen)
+    assert (count, len(seconds)) == (7, 3)
+    imports.import_all(str(tmp_path / "own.db"), [str(path)])
+    assert capsys.readouterr().out.startswith("exit 0; ")
+
+
 def test_the_demo_schemas_are_sound_and_without_doubt() -> None:
     command = [sys.executable, "-m", "horsesense", "schema", "check", "demo/kitchen.schemas"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

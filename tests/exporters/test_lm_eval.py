@@ -51,6 +51,12 @@ def test_a_problem_has_its_sentences_and_where_they_are_cut() -> None:
     assert first == {
         "id": "ladle-1",
         "schema": "ladle",
+        "mode": "by answer",
+        "text": f"{cut}___ was too long.",
+        "option1": "the ladle",
+        "option2": "the drawer",
+        "answer": 1,
+        "pronoun": "it",
         "sentences": [f"{cut}the ladle was too long.", f"{cut}the drawer was too long."],
         "label": 0,
         "contexts": [f"{cut}the ladle", f"{cut}the drawer"],
@@ -110,7 +116,7 @@ def test_a_problem_without_a_known_answer_is_left_out_and_counted() -> None:
 
 def test_what_belongs_to_no_problem_is_counted() -> None:
     counted = left_out("lm-eval", outgoing(entry("ladle", LADLE, **FULL_FIELDS)))
-    assert counted["tags"] == 2 and counted["marked candidates"] == 2
+    assert "tags" not in counted and counted["marked candidates"] == 2
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from typing import Any
 from horsesense.exporters.card import provenance
 from horsesense.exporters.outgoing import Exported, Outgoing
 from horsesense.exporters.posed import UNLABELLED, Posed, posed
+from horsesense.exporters.table import held_in, misfit, values_of
 from horsesense.schema import Entry, Mode, Problem
 
 # The harness looks for data files in the working directory. A function beside the task does not.
@@ -62,7 +63,7 @@ def lm_eval(outgoing: Outgoing, report: Exported) -> Iterator[tuple[str, bytes]]
     name = task_name(outgoing)
     found = [
         (_line(entry, one), _split(one.problem))
-        for entry, kept in posed(outgoing, report, misfit=_misfit)
+        for entry, kept in posed(outgoing, report, misfit=_misfit, held=held_in(outgoing.mode))
         for one in kept
     ]
     tasks = {f"{name}_full": _FULL}
@@ -93,17 +94,13 @@ def task_name(outgoing: Outgoing) -> str:
 
 
 def _misfit(problem: Problem) -> str:
-    return UNLABELLED if problem.right is None else ""
+    return UNLABELLED if problem.right is None else misfit(problem)
 
 
 def _line(entry: Entry, one: Posed) -> dict[str, Any]:
+    """The row that any table has, so that it can be imported again, and what the task reads."""
     sentences = [sentence.text for sentence in one.problem.sentences]
-    return {
-        "id": one.name,
-        "schema": entry.id,
-        "sentences": sentences,
-        "label": one.problem.right,
-    }
+    return {**dict(values_of(entry, one)), "sentences": sentences, "label": one.problem.right}
 
 
 def _split(problem: Problem) -> dict[str, Any]:

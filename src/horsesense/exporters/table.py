@@ -56,11 +56,9 @@ class Table:
 
 def table_of(outgoing: Outgoing, report: Exported) -> Table:
     """All problems of the dataset. Which columns there are depends on the last of them too."""
-    # By key the pronoun does not stand where the blank is.
-    held = (*_HELD, "pronouns") if outgoing.mode is Mode.BY_ANSWER else _HELD
     rows = tuple(
-        TableRow(entry, one.problem, dict(_values(entry, one)))
-        for entry, kept in posed(outgoing, report, misfit=_misfit, held=held)
+        TableRow(entry, one.problem, dict(values_of(entry, one)))
+        for entry, kept in posed(outgoing, report, misfit=misfit, held=held_in(outgoing.mode))
         for one in kept
     )
     extras = {name for row in rows for name in row.values if name.startswith(OWN)}
@@ -69,6 +67,12 @@ def table_of(outgoing: Outgoing, report: Exported) -> Table:
     options = [f"option{number + 1}" for number in range(width)]
     before = ("id", "schema", "mode", "text", *options, ANSWER, "pronoun", "verbatim")
     return Table((*before, "tags", "note", *FLAGS, *sorted(extras)), rows)
+
+
+def held_in(mode: Mode) -> tuple[str, ...]:
+    """What a row holds of its entry besides the problem, in the words of `posed`."""
+    # By key the pronoun does not stand where the blank is.
+    return (*_HELD, "pronouns") if mode is Mode.BY_ANSWER else _HELD
 
 
 def count_by_hand(table: Table, report: Exported) -> None:
@@ -82,7 +86,8 @@ def joined_options(problem: Problem) -> list[str]:
     return [BETWEEN_PHRASES.join(option) for option in problem.options]
 
 
-def _values(entry: Entry, one: Posed) -> Iterator[tuple[str, Value]]:
+def values_of(entry: Entry, one: Posed) -> Iterator[tuple[str, Value]]:
+    """What a row says about a problem, by column."""
     problem = one.problem
     yield from (("id", one.name), ("schema", entry.id), ("mode", str(problem.mode)))
     if problem.blanks:
@@ -105,7 +110,8 @@ def _values(entry: Entry, one: Posed) -> Iterator[tuple[str, Value]]:
     yield from ((name, value) for name, value in entry.extras if name != NAMES)
 
 
-def _misfit(problem: Problem) -> str:
+def misfit(problem: Problem) -> str:
+    """What a problem is that a row cannot hold, in the plural; empty where it can."""
     if tuple(problem.statement.text.split(BLANK)) != fixed_texts(problem):
         return f"problems with what looks like {BLANK} in their text"
     phrases = [phrase for option in problem.options for phrase in option]
