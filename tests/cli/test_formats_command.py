@@ -35,13 +35,14 @@ def test_a_format_is_shown_with_all_that_can_be_asked_of_it(run: Run, name: str)
     shown = run("dataset", "formats", name).stdout
     assert shown.startswith(f"{name}: {one.title}\n")
     assert all(word in shown for word in (*one.repairs, *one.issues, *one.recipes))
+    assert all(word in shown for recipe in one.recipes.values() for word in recipe.repairs)
     assert (one.companions in shown) and (("--with" in shown) == bool(one.companions))
     about = json.loads(run("dataset", "formats", name, "--json").stdout)
     assert about == {
         "name": name,
         "title": one.title,
         "with": one.companions,
-        "recipes": list(one.recipes),
+        "recipes": {name: dict(recipe.repairs) for name, recipe in one.recipes.items()},
         "repairs": dict(one.repairs),
         "issues": dict(one.issues),
     }

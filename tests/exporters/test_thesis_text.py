@@ -128,10 +128,10 @@ def test_problems_with_a_pronoun_are_winograd_and_answers_are_as_they_stand() ->
         "thesis-text", outgoing(entry("9", towel), entry("bus", BUS))
     ).split("\n")[2:]
     assert first == (
-        "w/  1/ a/  9/   1/   1: "
+        "w/  1/ a/  1/   1/   1: "
         "Nora handed Lena the towel because *target* hands were dry.&Nora's&Lena's&0"
     )
-    assert second.startswith("w/  1/ b/  9/   2/   2: ")
+    assert second.startswith("w/  1/ b/  1/   2/   2: ")
     assert third.startswith("w/  2/ a/  2/   3/   3: The bus missed")
 
 
@@ -139,8 +139,18 @@ def test_ids_and_names_that_are_no_numbers_are_replaced_by_running_ones() -> Non
     names = (("x-problems", "q1, q2"),)
     what = outgoing(entry("5"), entry("owls", OWLS, extras=names))
     keys = [line.split(": ")[0] for line in text_of("thesis-text", what).split("\n")[2:]]
+    assert keys[0] == "s/  1/ a/  1/   1/   1"  # a number among them would meet another's
     assert keys[2:] == ["t/  2/ a/  2/   3/   3", "t/  2/ b/  2/   4/   4"]
-    assert left_out("thesis-text", what) == {"ids of entries that are no numbers": 1}
+    assert left_out("thesis-text", what) == {"ids of entries that are no numbers": 2}
+
+
+def test_numbers_that_occur_twice_are_counted_anew() -> None:
+    names = (("x-problems", "7, 7"),)
+    lines = text_of("thesis-text", outgoing(entry("5", extras=names))).split("\n")[2:]
+    assert [line.split(": ")[0] for line in lines] == [
+        "s/  1/ a/  5/   1/   1",
+        "s/  1/ b/  5/   2/   2",
+    ]
 
 
 def test_a_row_has_as_many_letters_as_it_needs() -> None:

@@ -107,4 +107,21 @@ def test_what_belongs_to_no_problem_is_counted() -> None:
         "fields of the author's own": 1,
         "marked candidates": 2,
         "pronouns": 1,
+        "names of problems": 2,
     }
+
+
+@pytest.mark.parametrize(
+    ("names", "ids"),
+    [
+        ("q-1, q-2", ["q-1", "q-2"]),
+        ("q-2, q-1", ["q-2", "q-1"]),
+        ("q1, q2", ["lorry-1", "lorry-2"]),
+        ("p-1, q-2", ["lorry-1", "lorry-2"]),
+        ("0+109-1, 0+109-2", ["lorry-1", "lorry-2"]),
+    ],
+)
+def test_names_are_kept_where_they_make_twins_again(names: str, ids: list[str]) -> None:
+    what = outgoing(entry("lorry", extras=(("x-problems", names),)))
+    found = [json.loads(line)["qID"] for line in text_of("winogrande", what).splitlines()]
+    assert found == ids

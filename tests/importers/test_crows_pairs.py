@@ -66,7 +66,7 @@ def test_the_published_pairs() -> None:
     read = imported(FORMAT, file.data)
     assert read.kinds == {"minimal pair": 1508}
     assert read.rights == {None: 1508}
-    assert read.told == {"sentences-ordered": 1, "double-spaces": 18, "line-breaks": 1}
+    assert read.told == {"sentences-ordered": 1, "double-spaces": 14, "line-breaks": 1}
     assert (read.tags["stereo"], read.tags["antistereo"]) == (1290, 218)
     assert len(read.tags) == 11
     more = [dict(entry.extras)["x-more"] for entry in read.entries]

@@ -192,6 +192,11 @@ def test_a_table_of_a_spreadsheet_may_quote() -> None:
     assert bad == []
 
 
+def test_a_field_of_a_table_may_be_a_whole_passage() -> None:
+    (row,), bad = csv(f"a,b\n1,{'owl ' * 50_000}\n")
+    assert len(row[1]["b"]) == 200_000 and bad == []
+
+
 def test_what_is_wrong_with_a_table_is_told_with_its_line() -> None:
     rows, bad = csv("a,b\n1\n2,3\n")
     assert rows == [(3, {"a": "2", "b": "3"})]
@@ -209,3 +214,9 @@ def test_texts_of_a_row_must_be_there_and_be_texts() -> None:
     for name, problem in (("b", "'b' is no text"), ("c", "no field 'c'"), ("d", "no field 'd'")):
         with pytest.raises(BadRow, match=f"^{problem}$"):
             texts_of(row, "a", name)
+
+
+def test_what_follows_a_list_is_not_lost_in_silence() -> None:
+    found, bad = json_objects('[\n{"a": 1}\n]\n[{"b": 2}]')
+    assert found == [(2, {"a": 1})]
+    assert bad == [("not-json", 3, "more follows behind the list")]

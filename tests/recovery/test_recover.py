@@ -263,6 +263,13 @@ def test_candidates_that_the_file_locates_need_no_looking_for() -> None:
     assert recovered.issues == []
 
 
+def test_places_that_the_file_gives_do_not_hold_in_a_text_that_was_cleaned() -> None:
+    marks = (Mark(1, 6, 10), Mark(2, 15, 19))
+    found = problem("Then  Nora met Lena, and _ ate.", "Nora", "Lena", pronoun="she", marks=marks)
+    assert found.statement[6:10] == "Nora"
+    assert recover(found).notation == "Then [Nora] met [Lena], and <she = Nora*, Lena> ate."
+
+
 def test_white_space_is_cleaned_and_told_once_for_each_kind() -> None:
     found = problem(" The\nowl  saw _\t.", "the  vole", " the elk ", name="q7")
     recovered = recover(found)
@@ -324,3 +331,23 @@ def test_a_loose_grid_in_by_key_is_not_asked_for_candidates() -> None:
     recovered = recover(problem("Nora is _.", "in", "out", pronoun="_"), mode=Mode.BY_KEY)
     assert recovered.named == [("no-square", "q1")]
     assert parse_grid(recovered.notation) == recovered.entry.grid
+
+
+def test_twins_with_the_same_statement_are_loose_and_nothing_else_is_told() -> None:
+    recovered = recover(*pair("So _ fled.", "So _ fled.", "Nora", "Lena", pronoun="_"))
+    assert is_loose(recovered, ("same-statement", "q1"))
+    assert not {"key-widened", "spelling-differs"} & set(dict(recovered.named))
+
+
+def test_what_differs_beside_a_comma_takes_a_word_along() -> None:
+    found = pair("Nora met Lena, but _ fled.", "Nora met Lena because _ fled.", "Nora", "Lena")
+    assert recover(*found).notation == 'Nora met {"Lena, but", Lena because} <Nora, Lena> fled.'
+
+
+def test_an_issue_is_told_once_though_the_pair_was_tried_as_a_square() -> None:
+    found = pair(
+        "Nora _ if wet, Lena rang.", "Lena _ if dry, Nora sang.", "ran", "sat", pronoun="she"
+    )
+    recovered = recover(*found)
+    missing = [one.problem for one in recovered.issues if one.name == "candidate-missing"]
+    assert sorted(missing) == ["q1", "q1", "q2", "q2"]

@@ -8,6 +8,7 @@ from horsesense.schema import (
     Candidate,
     Frame,
     Part,
+    Row,
     Schema,
     Slot,
     Target,
@@ -160,3 +161,8 @@ def test_a_candidate_must_belong_to_an_answer(number: int) -> None:
 def test_a_candidate_may_stand_there_twice() -> None:
     made = schema(Candidate(1, "hay"), " ", Candidate(1, "it"), " ", ANSWER, KEY, target=IT)
     assert [candidate.number for candidate in candidates_of(made.frame)] == [1, 1]
+
+
+def test_a_sentence_of_nothing_has_no_place_for_an_answer() -> None:
+    with pytest.raises(SchemaError, match="the sentence has 0"):
+        Row((), pair("hay", "oats"), 0)

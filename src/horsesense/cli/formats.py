@@ -42,7 +42,7 @@ def _show_one(chosen: Format, *, as_json: bool) -> None:
         "name": chosen.name,
         "title": chosen.title,
         "with": chosen.companions,
-        "recipes": list(chosen.recipes),
+        "recipes": {name: dict(recipe.repairs) for name, recipe in chosen.recipes.items()},
         "repairs": dict(chosen.repairs),
         "issues": dict(chosen.issues),
     }
@@ -55,6 +55,8 @@ def _show_one(chosen: Format, *, as_json: bool) -> None:
     for recipe in chosen.recipes:
         click.echo(f"--recipe {recipe}")
     rows = [(name, "repair", text) for name, text in chosen.repairs.items()]
+    for recipe, made in chosen.recipes.items():
+        rows += [(name, f"repair of {recipe}", text) for name, text in made.repairs.items()]
     rows += [(name, "issue", text) for name, text in chosen.issues.items()]
     if rows:
         click.echo("")

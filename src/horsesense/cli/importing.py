@@ -167,8 +167,8 @@ def _import_published(
             companions=[_source(one, f"{reading.format.name} companion") for one in companions],
         )
     issues = reading.issues()
-    faults = len(reading.journal.faults)
-    told = _told(saved) + (f"; {counted(faults, 'problem')} left out" if faults else "")
+    left_out = sum(issue.done.startswith("left out") and issue.line > 0 for issue in issues)
+    told = _told(saved) + (f"; {counted(left_out, 'problem')} left out" if left_out else "")
     if issues:
         told += f"; {counted(len(issues), 'issue')}: horsesense dataset issues {saved.dataset.name}"
     result = {
@@ -176,7 +176,7 @@ def _import_published(
         "format": reading.format.name,
         "known": known.told if known else "",
         "issues": len(issues),
-        "left_out": faults,
+        "left_out": left_out,
     }
     return result, told
 
@@ -185,10 +185,7 @@ def _refuse_companion(file: SourceFile) -> None:
     """Refuse a published file that holds no problems, such as a list of labels."""
     known = recognise(file.name, file.digest, len(file.data))
     if known and known.is_as_published and not known.file.format:
-        raise FileError(
-            f"{file.name}: {known.told}; no problems are read from it, but it may go with a file"
-            " that has some (--with)"
-        )
+        raise FileError(f"{file.name}: {known.told}; no problems are read from this file by itself")
 
 
 def _importer(reading: Reading) -> str:

@@ -8,7 +8,7 @@ and `by value` is our by boolean. The last row has no line end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, count, product
 from string import ascii_lowercase
 
@@ -19,10 +19,9 @@ from horsesense.exporters.posed import (
     NOT_BY_HAND,
     NOT_TWO_OPTIONS,
     UNLABELLED,
-    Posed,
     posed,
 )
-from horsesense.schema import BooleanWrapper, Entry, Frame, Grid, Kind, Mode, Problem
+from horsesense.schema import BooleanWrapper, Frame, Grid, Kind, Mode, Problem
 
 _BLANKS = ("*target*", "*target2*")
 _SEPARATOR, _BETWEEN_PHRASES = "&", "¶"
@@ -34,19 +33,31 @@ _FIRST_ITEM = "schema type: "
 
 def thesis_text(outgoing: Outgoing, report: Exported) -> Iterator[str]:
     """The file, piece by piece. The first line tells about all rows, so that they come first."""
+    found = list(posed(outgoing, report, misfit=_misfit))
+    has_ids = _are_numbers(entry.id for entry, _ in found)
+    has_names = _are_numbers(one.source_name for _, kept in found for one in kept)
+    if not has_ids:
+        report.leave_out("ids of entries that are no numbers", len(found))
     rows: list[str] = []
-    kinds: set[tuple[bool, bool]] = set()
-    for entry, kept in posed(outgoing, report, misfit=_misfit):
-        number = report.entries
-        if not entry.id.isdigit():
-            report.leave_out("ids of entries that are no numbers")
-        kinds.add((entry.grid.is_winograd, entry.grid.is_dyad))
+    for number, (entry, kept) in enumerate(found, start=1):
+        schema = entry.id if has_ids else str(number)
         for letter, one in zip(_letters(), kept, strict=False):
-            rows.append(_row(entry, one, f"{number:>3}/{letter:>2}", number, len(rows) + 1))
+            here = len(rows) + 1
+            problem = one.source_name if has_names else str(here)
+            key = f"{_type(entry.grid)}/{number:>3}/{letter:>2}/{schema:>3}/{here:>4}/{problem:>4}"
+            rows.append(f"{key}: {_row(one.problem)}")
+    kinds = {(entry.grid.is_winograd, entry.grid.is_dyad) for entry, _ in found}
     yield _first_line(outgoing, report, _schema_type(kinds))
     yield f"\n{_MODES[outgoing.mode]}"
     for row in rows:
         yield f"\n{row}"
+
+
+def _are_numbers(names: Iterable[str]) -> bool:
+    """True where each is a number of its own; if one is not, they are all counted anew."""
+    listed = list(names)
+    are_numbers = all(name.isascii() and name.isdigit() and len(name) < 10 for name in listed)
+    return are_numbers and len(set(listed)) == len(listed)
 
 
 def _letters() -> Iterator[str]:
@@ -68,14 +79,10 @@ def _misfit(problem: Problem) -> str:
     return "" if fills_by_hand(problem) else NOT_BY_HAND
 
 
-def _row(entry: Entry, one: Posed, place: str, schema_number: int, problem_number: int) -> str:
-    in_collection = entry.id if entry.id.isdigit() else str(schema_number)
-    is_number = one.source_name.isascii() and one.source_name.isdigit()
-    source_number = one.source_name if is_number else str(problem_number)
-    key = f"{_type(entry.grid)}/{place}/{in_collection:>3}/{problem_number:>4}/{source_number:>4}"
-    statement = filled(fixed_texts(one.problem), _BLANKS[: one.problem.blanks])
-    options = (_BETWEEN_PHRASES.join(option) for option in one.problem.options)
-    return f"{key}: {_SEPARATOR.join((statement, *options, str(one.problem.right)))}"
+def _row(problem: Problem) -> str:
+    statement = filled(fixed_texts(problem), _BLANKS[: problem.blanks])
+    options = (_BETWEEN_PHRASES.join(option) for option in problem.options)
+    return _SEPARATOR.join((statement, *options, str(problem.right)))
 
 
 def _type(grid: Grid) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from horsesense.exporters.blanks import filled, fills_by_hand, fixed_texts
 from horsesense.exporters.outgoing import Exported, Outgoing, count_header
-from horsesense.exporters.posed import MINIMAL_PAIRS, NOT_BY_HAND, NOT_TWO_OPTIONS, posed
-from horsesense.schema import Problem
+from horsesense.exporters.posed import MINIMAL_PAIRS, NOT_BY_HAND, NOT_TWO_OPTIONS, Posed, posed
+from horsesense.schema import Entry, Problem
 
 _BLANK = "_"
+_QID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def winogrande(outgoing: Outgoing, report: Exported) -> Iterator[str]:
@@ -21,9 +23,9 @@ def winogrande(outgoing: Outgoing, report: Exported) -> Iterator[str]:
     """
     count_header(outgoing.header, report)
     for entry, kept in posed(outgoing, report, misfit=_misfit):
-        for one in kept:
+        for name, one in zip(_names(entry, kept, report), kept, strict=True):
             line = {
-                "qID": one.source_name or f"{entry.id}-{one.number}",
+                "qID": name,
                 "sentence": filled(fixed_texts(one.problem), (_BLANK,)),
                 "option1": one.problem.options[0][0],
                 "option2": one.problem.options[1][0],
@@ -32,6 +34,22 @@ def winogrande(outgoing: Outgoing, report: Exported) -> Iterator[str]:
                 line["answer"] = str(one.problem.right + 1)
             # The published files are ASCII.
             yield json.dumps(line) + "\n"
+
+
+def _names(entry: Entry, kept: Sequence[Posed], report: Exported) -> list[str]:
+    """What the problems are called in their source, if by that they would be twins again.
+
+    Otherwise they are called after their entry.
+    """
+    names = [one.source_name for one in kept]
+    if all(map(_QID.fullmatch, names)):
+        stems = {name.rpartition("-")[0] for name in names}
+        ends = sorted(name.rpartition("-")[2] for name in names)
+        if len(names) == 1 or (len(stems) == 1 and ends == ["1", "2"]):
+            return names
+    if any(names):
+        report.leave_out("names of problems", len(names))
+    return [f"{entry.id}-{one.number}" for one in kept]
 
 
 def _misfit(problem: Problem) -> str:

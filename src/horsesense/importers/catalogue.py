@@ -74,4 +74,6 @@ def described_issues() -> dict[str, str]:
     described = {**STEPS, **ISSUES, **COMMON}
     for one in FORMATS.values():
         described |= {**one.issues, **one.repairs}
+        for recipe in one.recipes.values():
+            described |= recipe.repairs
     return described

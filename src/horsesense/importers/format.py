@@ -37,6 +37,7 @@ class Recipe:
 
     title: str
     read: Reader
+    repairs: Mapping[str, str]
 
 
 def _nothing(file: SourceFile) -> str:

@@ -65,13 +65,14 @@ def open_reading(
 ) -> Reading:
     """Make ready to read a file in the named format, or in the one it looks like."""
     chosen = find_format(format_name) if format_name else guess_format(file)
-    unknown = set(switched_off) - set(chosen.repairs)
-    if unknown:
-        raise UnknownNameError(f"repair of {chosen.name}", min(unknown), chosen.repairs)
-    if companions and not chosen.companions:
-        raise HorsesenseError(f"{chosen.title}: there is no use for {companions[0].name}")
     if recipe and recipe not in chosen.recipes:
         raise UnknownNameError(f"recipe for {chosen.name}", recipe, chosen.recipes)
+    repairs = {**chosen.repairs, **(chosen.recipes[recipe].repairs if recipe else {})}
+    unknown = set(switched_off) - set(repairs)
+    if unknown:
+        raise UnknownNameError(f"repair of {recipe or chosen.name}", min(unknown), repairs)
+    if companions and not chosen.companions:
+        raise HorsesenseError(f"{chosen.title}: there is no use for {companions[0].name}")
     if recipe:
         header = Header(header.name, title=chosen.recipes[recipe].title)
     elif not header.note:

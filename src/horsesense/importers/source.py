@@ -108,6 +108,9 @@ class SourceFile:
             position = _next_value(text, position, ",")
         if text.lstrip().startswith("[") and position >= len(text):
             journal.fault(NOT_JSON, text.count("\n") + 1, "", "the list is never closed with ]")
+        elif text[position + 1 :].strip():
+            line += text.count("\n", counted, position)
+            journal.fault(NOT_JSON, line, "", "more follows behind the list")
 
     def tsv_rows(
         self, journal: Journal, header: list[str] | None = None

@@ -47,18 +47,17 @@ def build_row(found: Found, marks: Sequence[Mark]) -> Row:
     frame = cut_frame(
         statement, [*blank_cuts(statement, AxisName.ANSWER), *mark_cuts(statement, marks)]
     )
-    for answers, target, verbatim in _spellings(found):
+    *by_hand, (surface, target, _) = _spellings(found)
+    for answers, _, _ in by_hand:
         try:
-            row = Row(frame, answers, found.right, target, verbatim)
+            row = Row(frame, answers, found.right, target)
         except SchemaError:
-            if verbatim:
-                raise
             continue
         # Cut out of the statement, the parts give it back unless filling puts something right.
         is_plain = answers.values == found.options and row.stands_as_written
         if is_plain or all(row.sentence(n).text == found.sentence(n) for n in range(len(answers))):
             return row
-    raise AssertionError("a verbatim row is the last resort")
+    return Row(frame, surface, found.right, target, verbatim=True)
 
 
 def build_loose(found: Sequence[Found], marks: Sequence[Sequence[Mark]]) -> LooseGrid:

@@ -39,11 +39,6 @@ def difference(first: str, second: str) -> Difference:
     start = _common_start(first, second)
     tail = _common_end(first, second, min(len(first), len(second)) - start)
     one, other = first[start : len(first) - tail], second[start : len(second) - tail]
-    # Spaces that both have at an end belong to the text around.
-    while one[:1] == other[:1] == " ":
-        start, one, other = start + 1, one[1:], other[1:]
-    while one[-1:] == other[-1:] == " ":
-        one, other = one[:-1], other[:-1]
     return Difference(start, start + len(one), one, other)
 
 
@@ -161,9 +156,13 @@ def _transposition(first: str, second: str, one: Difference) -> list[Difference]
     if len(ours) != len(theirs):
         return []
     words, others = [token[0] for token in ours], [token[0] for token in theirs]
-    for left in range(1, len(words) - 1):
-        for right in range(1, len(words) - left):
-            if _is_exchanged(words, others, left, right):
+    # What comes first in one must come last in the other; few words do.
+    size = len(words)
+    lefts = [left for left in range(1, size) if _alike(words[0], others[size - left])]
+    rights = [right for right in range(1, size) if _alike(words[size - right], others[0])]
+    for left in lefts:
+        for right in rights:
+            if left + right < size and _is_exchanged(words, others, left, right):
                 return [
                     _exchange(first, ours[:left], second, theirs[:right]),
                     _exchange(first, ours[-right:], second, theirs[-left:]),

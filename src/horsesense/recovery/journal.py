@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from horsesense.schema import Issue, IssueKind
@@ -44,6 +44,14 @@ class Journal:
     def belongs(self, problem: str, entry: str) -> None:
         """Remember which entry a problem has gone into."""
         self._entries[problem] = entry
+
+    def mark(self) -> int:
+        """A place to which the journal can go back."""
+        return len(self._issues)
+
+    def forget(self, mark: int, is_wrong: Callable[[Issue], bool]) -> None:
+        """Take back those of the issues written since then that have turned out wrong."""
+        self._issues[mark:] = [issue for issue in self._issues[mark:] if not is_wrong(issue)]
 
     def rename(self, names: Mapping[str, str]) -> None:
         """Call problems otherwise from now on, in what has been written so far too."""

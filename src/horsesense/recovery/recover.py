@@ -33,16 +33,19 @@ ISSUES = {
     "answers-differ": "the answers of twins differ; a loose pair",
     "two-blanks": "twins with two blanks make no square by answer; a loose pair",
     "unlabelled-twins": "twins without labels make no square; a loose pair",
+    "same-statement": "twins have the same statement and different answers; a loose pair",
     "twins-agree": "twins have the same right answer; a loose pair",
     "scattered-difference": "twins differ in several places; a loose pair",
     "blank-in-difference": "what differs between twins contains the blank; a loose pair",
-    "capitals-differ": "no one spelling of the phrases gives both twins back; a loose pair",
+    "spelling-differs": "no one spelling of the phrases gives both twins back; a loose pair",
     "pronouns-differ": "twins have different pronouns; the schema's target is left open",
     "no-square": "problems of a schema or dyad do not fit together; kept as they are",
-    "several-twins": "more than two problems belong together; neighbours make schemas",
+    "several-twins": "more than two problems belong together; each makes a schema with the next",
     LEFT_OUT: "another wording does not fit the schema; kept in fields of its own",
     "not-usable": "the problem cannot be put into a grid",
 }
+_WHITE = " \t\n\r\x0b\x0c"
+_LOOSE = "kept as a loose pair"
 # Longer text is printed at once, to see whether the notation can hold it.
 _LONG = 2_000
 
@@ -66,15 +69,17 @@ class Recovery:
             group.found = [self._clean(found) for found in group.found]
             for name, wordings in group.versions.items():
                 group.versions[name] = [self._clean(found, name) for found in wordings]
-            for found in group.found:
-                self.journal.belongs(found.name, group.id)
             try:
                 grid, order = self.grid(group)
                 versions, fields = versions_of(group, grid, order, self.journal, self._grid_apart)
-                yield entry_of(group, grid, order, versions, fields)
+                entry = entry_of(group, grid, order, versions, fields)
             except SchemaError as error:
                 for found in group.found:
-                    self.journal.fault("not-usable", found.line, found.name, str(error))
+                    self.journal.fault("not-usable", found.line, found.name, error.problem)
+                continue
+            for found in group.found:
+                self.journal.belongs(found.name, group.id)
+            yield entry
 
     def grid(self, group: Group) -> tuple[Grid, Sequence[Found]]:
         """The grid of these problems, and the order in which it has them."""
@@ -86,8 +91,12 @@ class Recovery:
             if group.mode is not Mode.BY_ANSWER:
                 # What is guessed stands in no pronoun's place.
                 found = [replace(one, pronoun="") for one in found]
-        elif len(found) == 2 and (square := self._square(group)):
-            return square
+        elif len(found) == 2:
+            before = self.journal.mark()
+            if square := self._square(group):
+                return square
+            # What was found out on the way holds of a square that there is not.
+            self.journal.forget(before, lambda issue: issue.done != _LOOSE)
         if len(found) > 2:
             odd = f"{len(found)} problems: {', '.join(one.name for one in found)}"
             self.journal.oddity("several-twins", found[0].line, found[0].name, odd)
@@ -108,6 +117,9 @@ class Recovery:
         if first.right == second.right:
             self._odd("twins-agree", first, f"both have {first.options[first.right or 0][0]!r}")
             return None
+        if first.texts == second.texts:
+            self._odd("same-statement", first, "")
+            return None
         if first.right:
             first, second = second, first
         keys = self._keys(group, first, second)
@@ -120,7 +132,7 @@ class Recovery:
         names = None if first.pronoun else self.names
         schema = build_square(first, second, keys, marks, names)
         if schema is None:
-            self._odd("capitals-differ", first, "")
+            self._odd("spelling-differs", first, "")
             return None
         if ordered is not group.found[1]:
             odd, done = f"{ordered.options[1][0]!r} comes first", "exchanged"
@@ -150,7 +162,9 @@ class Recovery:
             keys = key_differences(one, other, contiguous=self.contiguous, transposed=transposed)
             if group.widening != (0, 0):
                 return [widened_by(one, key, *group.widening) for key in keys]
-            is_empty = len(keys) == 1 and not (keys[0].first and keys[0].second)
+            is_empty = len(keys) == 1 and not (
+                _is_phrase(keys[0].first) and _is_phrase(keys[0].second)
+            )
             wide = widened(one, keys[0]) if is_empty else keys[0]
             if not BLANKS.isdisjoint(wide.first + wide.second):
                 raise Scattered("blank-in-difference")
@@ -171,7 +185,7 @@ class Recovery:
         blank = len(found.texts[0])
         taken = [(blank, blank + 1), *keys]
         if found.marks:
-            return [mark for mark in found.marks if _is_free(mark, taken)]
+            return _free_marks(found.marks, taken)
         answers = [base_form(phrase) for (phrase,) in found.options]
         marks, inexact, missing = locate(found.statement, answers, taken)
         for name, numbers in (("candidate-differs", inexact), ("candidate-missing", missing)):
@@ -183,22 +197,25 @@ class Recovery:
         return replace(self, journal=journal).grid(group)[0]
 
     def _odd(self, name: str, found: Found, odd: str) -> None:
-        self.journal.oddity(name, found.line, found.name, odd, "kept as a loose pair")
+        self.journal.oddity(name, found.line, found.name, odd, _LOOSE)
 
     def _clean(self, found: Found, version: str = "") -> Found:
         first, last = found.texts[0], found.texts[-1]
-        is_clean = first == first.lstrip() and last == last.rstrip()
+        # Other spaces than these do occur in good text, and are no white space to be cleaned.
+        is_clean = first == first.lstrip(_WHITE) and last == last.rstrip(_WHITE)
         if is_clean and all(map(is_tidy, found.texts)) and all(map(_is_clean, found.options)):
             return found
 
-        def step(name: str) -> None:
-            self.journal.step(name, found.line, found.name, version, "put right")
+        steps: dict[str, None] = {} if is_clean else {EXTERIOR: None}  # each is told once
 
-        if not is_clean:
-            step(EXTERIOR)
+        def step(name: str) -> None:
+            steps[name] = None
+
         texts = [tidied(text, step) for text in found.texts]
         texts[0], texts[-1] = texts[0].lstrip(" "), texts[-1].rstrip(" ")
         options = tuple(tuple(trimmed(p, step) for p in option) for option in found.options)
+        for name in steps:
+            self.journal.step(name, found.line, found.name, version, "put right")
         # Places that the file gives need not hold any longer; the answers are looked for.
         return replace(found, texts=tuple(texts), options=options, marks=())
 
@@ -241,8 +258,19 @@ def _folded(options: Sequence[Phrases]) -> list[str]:
     return [base_form(phrases[0]).lower() for phrases in options]
 
 
-def _is_free(mark: Mark, taken: Sequence[tuple[int, int]]) -> bool:
-    return all(mark.end <= start or mark.start >= end for start, end in taken)
+def _is_phrase(text: str) -> bool:
+    """True for what can fill a blank: something, without a space at either end."""
+    return bool(text) and text == text.strip(" ")
+
+
+def _free_marks(marks: Iterable[Mark], taken: Sequence[tuple[int, int]]) -> list[Mark]:
+    """The marks that lie over nothing else, nor over one another."""
+    used, free = list(taken), []
+    for mark in marks:
+        if all(mark.end <= start or mark.start >= end for start, end in used):
+            used.append((mark.start, mark.end))
+            free.append(mark)
+    return free
 
 
 def _is_clean(option: Phrases) -> bool:

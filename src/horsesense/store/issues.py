@@ -49,7 +49,7 @@ def load_issues(
 ) -> Iterator[Issue]:
     """The issues of a dataset, all or those of some names, of some kinds, of one entry.
 
-    The same content may come from several files; the issues are those of the last one.
+    The same content may come from several files; the issues are those of the one added last.
     """
     conditions, values = [_OF_THE_LAST_SOURCE], [str(dataset.pk)]
     for column, wanted in (("name", tuple(names)), ("kind", tuple(kinds))):

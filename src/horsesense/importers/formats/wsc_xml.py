@@ -54,9 +54,9 @@ FORMAT = Format(
     title="the Winograd Schema Challenge in XML",
     looks_like=_looks_like,
     read=_read,
-    repairs={**davis_xml.REPAIRS, **wsc266.REPAIRS},
+    repairs=davis_xml.REPAIRS,
     issues={**davis_xml.ISSUES, **wsc266.ISSUES},
     companions="the associative or switchable labels of Trichelair et al., joined by index",
     contiguous=True,
-    recipes={wsc266.NAME: Recipe(wsc266.TITLE, _read_wsc266)},
+    recipes={wsc266.NAME: Recipe(wsc266.TITLE, _read_wsc266, wsc266.REPAIRS)},
 )
