@@ -10,7 +10,6 @@ from horsesense.errors import FileError
 from horsesense.importers import FORMATS, SourceFile, described_issues, guess_format
 from horsesense.importers.format import (
     numbered_label,
-    pairs_of_neighbours,
     read_rows,
     singles,
     twins_by_key,
@@ -96,11 +95,9 @@ def test_rows_become_problems_or_faults_or_nothing() -> None:
     ]
 
 
-def test_problems_are_grouped_alone_by_key_or_with_their_neighbours() -> None:
+def test_problems_are_grouped_alone_or_by_a_key() -> None:
     three = [found("a"), found("b"), found("c")]
     assert names(singles(three)) == [("a", ["a"]), ("b", ["b"]), ("c", ["c"])]
-    assert names(pairs_of_neighbours(three)) == [("a", ["a", "b"]), ("c", ["c"])]
-    assert names(pairs_of_neighbours([])) == []
     keyed = zip(["x", "y", "x"], three, strict=True)
     assert names(twins_by_key(keyed)) == [("x", ["a", "c"]), ("y", ["b"])]
 

@@ -45,9 +45,9 @@ def csv(data: str) -> tuple[list[Any], list[Any]]:
     return list(file_of(data).csv_rows(journal)), faults(journal)
 
 
-def test_a_file_is_known_by_its_name_and_hash() -> None:
-    file = file_of("owls", "some/folder/own.part.jsonl")
-    assert (file.stem, file.digest) == ("own.part", sha256(b"owls").hexdigest())
+def test_a_file_is_known_by_its_hash() -> None:
+    file = file_of("owls")
+    assert file.digest == sha256(b"owls").hexdigest()
 
 
 def test_the_head_is_the_start_of_the_file_whatever_it_is() -> None:

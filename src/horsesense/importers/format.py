@@ -103,10 +103,3 @@ def twins_by_key(found: Iterable[tuple[str, Found]]) -> Iterator[Group]:
     for key, one in found:
         groups.setdefault(key, []).append(one)
     return (Group(key, members) for key, members in groups.items())
-
-
-def pairs_of_neighbours(found: Sequence[Found]) -> Iterator[Group]:
-    """The first with the second, the third with the fourth, …; a last one may be left over."""
-    for start in range(0, len(found), 2):
-        members = list(found[start : start + 2])
-        yield Group(members[0].name, members)

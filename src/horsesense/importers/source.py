@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from functools import cached_property
 from hashlib import sha256
 from io import StringIO
-from pathlib import PurePath
 from typing import Any
 
 from horsesense.errors import FileError
@@ -30,11 +29,6 @@ class SourceFile:
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name, self.data = name, data
-
-    @property
-    def stem(self) -> str:
-        """The name without folders and suffix."""
-        return PurePath(self.name).stem
 
     @cached_property
     def digest(self) -> str:

@@ -1,7 +1,7 @@
 """Where the candidates of a Winograd statement stand, as far as the answers tell.
 
-An answer need not match its candidate (thesis 3.3.6): «the pillar» may stand for «a pillar»,
-and «the suitcase» for «the brown suitcase». What occurs literally is marked, wherever it
+An answer need not match its candidate (thesis 3.3.6): «the ladder» may stand for «a ladder»,
+and «the ladle» for «the wooden ladle». What occurs literally is marked, wherever it
 occurs; so is what differs in its article alone. The rest is reported.
 """
 
@@ -19,8 +19,8 @@ _OWNED = re.compile(r" ?(['’]s|(?<=s)['’])$")
 def base_form(answer: str) -> str:
     """The answer without a possessive ending.
 
-    >>> base_form("Emma's"), base_form("the boys'"), base_form("the owl")
-    ('Emma', 'the boys', 'the owl')
+    >>> base_form("Nora's"), base_form("the voles'"), base_form("the owl")
+    ('Nora', 'the voles', 'the owl')
     """
     return _OWNED.sub("", answer) if answer[-1:] in "s'’" else answer
 
@@ -37,7 +37,7 @@ def locate(
     marks: list[Mark] = []
     inexact: list[int] = []
     missing: list[int] = []
-    # The longer first, so that «the lemon trees» is not taken for «the lemon».
+    # The longer first, so that «the plum tree» is not taken for «the plum».
     lengths = [len(answer) for answer in answers]
     for number in sorted(range(len(answers)), key=lengths.__getitem__, reverse=True):
         answer = answers[number].lower()

@@ -18,6 +18,8 @@ from horsesense.recovery import Found, Group, Journal
 
 INDEX_DISAGREES = "index-disagrees"
 TWO_PRONOUNS = "two-pronouns"
+SAME_CANDIDATE = "same-candidate"
+SAME_REPAIR = {SAME_CANDIDATE: "a row that offers the same candidate twice is left out"}
 _PRONOUN = re.compile(r"\[([^][]+)\]")
 _FIELDS = ('"sentence_with_pronoun"', '"candidate0"', '"correct_candidate"')
 _LISTS = ("candidate0", "candidate1", "correct_candidate")
@@ -30,10 +32,6 @@ _TAGS = {
     "is_agree_on_number": "agree-on-number",
     "is_agree_on_type": "agree-on-type",
 }
-
-
-SAME_CANDIDATE = "same-candidate"
-SAME_REPAIR = {SAME_CANDIDATE: "a row that offers the same candidate twice is left out"}
 
 
 def _looks_like(file: SourceFile) -> bool:

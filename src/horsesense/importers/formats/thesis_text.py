@@ -14,22 +14,21 @@ from horsesense.importers.format import Companions, Format, numbered_label
 from horsesense.importers.recipes.key_phrases import WIDER_KEYS, widen_keys
 from horsesense.importers.recipes.wsc266_candidates import REPAIRS as CANDIDATES
 from horsesense.importers.recipes.wsc266_candidates import mark_candidates
-from horsesense.importers.source import BAD_ROW, BadRow, SourceFile
+from horsesense.importers.source import BadRow, SourceFile
 from horsesense.recovery import UNKNOWN_PRONOUN, Found, Group, Journal
 from horsesense.schema import Mode
 
 # The files say «by value» for what is guessed by boolean.
 MODES = {"by answer": Mode.BY_ANSWER, "by key": Mode.BY_KEY, "by value": Mode.BY_BOOLEAN}
 JOINT = "¶"
-BLANK_WORDS = ("*target*", "*target2*")
-# type / schema in this file / letter / schema in the collection / problem here / in the collection
 # The files whose rows are those of WSC266: the whole, and its two parts.
 _ORIGINAL = re.compile(
     r"dataset name: wsc266; perturbation: (original|associative|original minus associative); "
     r"baseline: no baseline"
 )
 _DATASET = re.compile(r"dataset name: (\w+)")
-_ROW = re.compile(r"([stw])/ *(\d+)/ *([a-d])/ *(\d+)/ *(\d+)/ *(\d+): (.*)")
+# type / schema in this file / letter / schema in the collection / problem here / in the collection
+_ROW = re.compile(r"([stw])/ *(\d+)/ *([a-z]+)/ *(\d+)/ *(\d+)/ *(\d+): (.*)")
 
 
 def _looks_like(file: SourceFile) -> bool:
@@ -76,7 +75,7 @@ def _problems(file: SourceFile, journal: Journal) -> Iterator[tuple[str, str, Fo
         try:
             yield _problem(line, text)
         except BadRow as error:
-            journal.fault(BAD_ROW, line, "", str(error))
+            journal.fault(error.issue, line, "", str(error))
 
 
 def _problem(line: int, text: str) -> tuple[str, str, Found]:
