@@ -26,7 +26,7 @@ test: $(VENV) $(DATASETTE) $(LM_EVAL) ## run the tests, with coverage
 		$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report
 	@echo "the pure packages, of which every branch is to be covered:"
-	$(BIN)/coverage report --include='src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*' \
+	$(BIN)/coverage report --include='src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*,src/horsesense/observation/*,src/horsesense/outcome/*,src/horsesense/scoring/*' \
 		--fail-under=100
 
 check: ## check all that can be checked without the tests
@@ -49,7 +49,7 @@ check-spelling: $(VENV)
 
 check-docs: $(VENV)
 	$(BIN)/python docs/sessions.py --check
-	$(BIN)/cog --check docs/cli.md docs/exporting.md docs/importing.md docs/notation.md
+	$(BIN)/cog --check docs/cli.md docs/exporting.md docs/importing.md docs/notation.md docs/scoring.md
 
 check-length:
 	@find . -name '*.py' -not -path './.*' -exec awk \
@@ -60,7 +60,7 @@ fix: $(VENV) ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix
 
 docs: $(VENV) ## rewrite the parts of the documentation that programs write
-	$(BIN)/cog -r docs/cli.md docs/exporting.md docs/importing.md docs/notation.md
+	$(BIN)/cog -r docs/cli.md docs/exporting.md docs/importing.md docs/notation.md docs/scoring.md
 	$(BIN)/python docs/sessions.py --write
 
 bench: $(VENV) ## measure the speed; DATA=folder names published files to import

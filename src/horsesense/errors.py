@@ -7,10 +7,11 @@ HorsesenseError
 ├── ImportFaults      what could not be used of a published file, line by line
 ├── UnknownNameError  nothing of that name; offers the nearest ones
 ├── FileError         a file cannot be read or written
-└── StoreError        the database is missing, foreign, newer than us, or busy
+├── StoreError        the database is missing, foreign, newer than us, or busy
+└── ModelError        a model cannot be had, loaded or asked
 
 The exit code tells a script which kind it was: 1 for what is wrong with the data, and one
-of its own for each of the last three.
+of its own for each of the last four.
 """
 
 from __future__ import annotations
@@ -133,6 +134,12 @@ class FileError(HorsesenseError):
     """A file cannot be read or written, and why."""
 
     exit_code = 5
+
+
+class ModelError(HorsesenseError):
+    """A model cannot be had, loaded or asked, and what would help."""
+
+    exit_code = 6
 
 
 def _excerpt(line: str, column: int) -> tuple[str, int]:

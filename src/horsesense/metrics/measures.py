@@ -78,9 +78,7 @@ def measure(
     for entry in entries:
         tally.kinds[_kind(entry.grid)] += 1
         try:
-            grid = entry.grid if wrapper is None else _wrapped(entry.grid, wrapper)
-            _check_mode(entry, mode)
-            tally.add(grid, mode, tokenizers)
+            tally.add(grid_to_solve(entry, mode, wrapper), mode, tokenizers)
         except SchemaError as error:
             tally.left_out.setdefault(error.problem, []).append(entry.id)
     return Measures(
@@ -91,6 +89,13 @@ def measure(
         equal_length=tuple(tally.equal_length),
         left_out=tuple(LeftOut(reason, tuple(ids)) for reason, ids in tally.left_out.items()),
     )
+
+
+def grid_to_solve(entry: Entry, mode: Mode, wrapper: BooleanWrapper | None = None) -> Grid:
+    """The grid of an entry, wrapped first if asked; refused where its author rules that out."""
+    grid = entry.grid if wrapper is None else _wrapped(entry.grid, wrapper)
+    _check_mode(entry, mode)
+    return grid
 
 
 @dataclass(slots=True)

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 class Share:
     """A count out of a total, kept apart because statistics needs both.
 
+    The count is a whole number unless something counts half.
+
     >>> Share(1, 4) + Share(2, 4), Share(3, 8).value
     (Share(count=3, total=8), 0.375)
     """
 
-    count: int
+    count: float
     total: int
 
     def __post_init__(self) -> None:

@@ -1,0 +1,126 @@
+"""What other programs compute as «WinoGrande accuracy», each in its own way.
+
+They agree with the programs that they are named after wherever those read the same tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from horsesense.observation import Asking, CausalObservation, Family, Part
+from horsesense.scoring.causal import NOTHING_AFTER, add_tokens, partial
+from horsesense.scoring.method import Method, for_all
+from horsesense.scoring.score import NO_BLANK, Result, Score, Undefined, score_each
+
+# llama.cpp leaves the options out where more tokens than this follow what they have in common.
+_LLAMA_CPP_TRAILING = 3
+
+
+def lm_eval(observation: CausalObservation) -> Score | Undefined:
+    """What lm-evaluation-harness adds up: what follows the option, given all before it.
+
+    It is partial scoring, but what follows is always separated from the option by a space.
+    """
+    return partial(observation.seam or observation)
+
+
+def lighteval(observation: CausalObservation) -> Score | Undefined:
+    """What lighteval adds up: the option and what follows it, given what comes before.
+
+    What comes before is the same for all options, so that it ranks them as full scoring does,
+    but here too a space always separates the option from what follows.
+    """
+    read = observation.seam or observation
+    if not read.tokens.blanks:
+        return Undefined(NO_BLANK)
+    return add_tokens(read, read.tokens.positions(Part.BLANK, Part.BETWEEN, Part.SUFFIX))
+
+
+def llama_cpp(observations: Sequence[CausalObservation]) -> Result:
+    """What llama.cpp takes the mean of: what follows the option, without the last token.
+
+    Where at most three tokens of a sentence follow those that both begin with, it is all of
+    them that do, again without the last one. There llama.cpp itself reads the logits of a wrong
+    position for the first of these tokens, as its source admits; that is not repeated here.
+    """
+    if len(observations) != 2:
+        return Undefined("llama.cpp knows problems with two options only")
+    if not all(one.tokens.blanks for one in observations):
+        return Undefined(NO_BLANK)
+    common = _common_prefix(*(_ids(one) for one in observations))
+    if all(len(_ids(one)) - common > _LLAMA_CPP_TRAILING for one in observations):
+        note = "what follows the option, without the last token"
+        return score_each(observations, _mean_after_blank, note=note)
+    note = "what follows the tokens in common, without the last token"
+    return score_each(observations, lambda one: _mean_from(one, common), note=note)
+
+
+def _mean_after_blank(observation: CausalObservation) -> Score | Undefined:
+    after = observation.tokens.positions(Part.SUFFIX)
+    return _without_last(observation, after) if after else Undefined(NOTHING_AFTER)
+
+
+def _mean_from(observation: CausalObservation, common: int) -> Score | Undefined:
+    return _without_last(observation, observation.tokens.real[common:])
+
+
+def _without_last(observation: CausalObservation, counted: tuple[int, ...]) -> Score | Undefined:
+    kept = counted[:-1] if len(counted) > 1 else counted
+    return add_tokens(observation, kept, mean=True)
+
+
+def _ids(observation: CausalObservation) -> tuple[int, ...]:
+    ids = observation.tokens.reading.ids
+    return tuple(ids[at] for at in observation.tokens.real)
+
+
+def _common_prefix(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+    """How many tokens both begin with.
+
+    >>> _common_prefix((5, 6, 7), (5, 6, 8, 9))
+    2
+    """
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _with_seams(observations: Sequence[CausalObservation]) -> str:
+    seamed = any(one.seam for one in observations)
+    return "read with a space before what follows the blank" if seamed else ""
+
+
+_CAUSAL = frozenset({Asking.CAUSAL})
+COMPAT_METHODS = (
+    Method(
+        "compat:lm-eval",
+        Family.CAUSAL,
+        "WinoGrande as in lm-evaluation-harness",
+        "the tokens after the last blank, which is followed by a space",
+        for_all(
+            CausalObservation,
+            lambda found: score_each(found, lm_eval, note=_with_seams(found)),
+        ),
+        needs=_CAUSAL,
+    ),
+    Method(
+        "compat:lighteval",
+        Family.CAUSAL,
+        "WinoGrande as in lighteval",
+        "the tokens from the first blank to the end, each blank followed by a space",
+        for_all(
+            CausalObservation,
+            lambda found: score_each(found, lighteval, note=_with_seams(found)),
+        ),
+        needs=_CAUSAL,
+    ),
+    Method(
+        "compat:llama.cpp",
+        Family.CAUSAL,
+        "WinoGrande as in llama.cpp",
+        "the tokens after the last blank without the last one; from where the options differ "
+        "if no more than three tokens follow there",
+        for_all(CausalObservation, llama_cpp),
+        divides_by="the tokens added up",
+        needs=_CAUSAL,
+    ),
+)

@@ -1,0 +1,184 @@
+"""Scoring methods of masked models (thesis 3.1.2), and three from elsewhere.
+
+Tokens are masked one at a time, or those of the blanks all at once. What a tokenizer puts around
+a text costs nothing, but the thesis' mean of a statement counts it among its tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial as bound
+from math import exp, fsum, log
+
+from horsesense.observation import Asking, Family, LogProbs, MaskedObservation, Part, Placed
+from horsesense.scoring.method import Method, for_each, loss_of, mean_of
+from horsesense.scoring.score import (
+    EMPTY_BLANK,
+    NO_BLANK,
+    NO_TOKENS,
+    Score,
+    Undefined,
+    add_up,
+)
+
+
+def multi_mask(observation: MaskedObservation, *, mean: bool = False) -> Score | Undefined:
+    """The tokens of the blanks, all masked at once (3.20); the mean is the model's loss (3.19)."""
+    return _of_blanks(observation.tokens, observation.multi, mean=mean)
+
+
+def answer(observation: MaskedObservation, *, mean: bool = False) -> Score | Undefined:
+    """The tokens of the blanks, each masked alone (3.24), or their mean (3.25)."""
+    return _of_blanks(observation.tokens, observation.single, mean=mean)
+
+
+def statement(observation: MaskedObservation, *, mean: bool = False) -> Score | Undefined:
+    """Every token of the sentence, each masked alone (3.22).
+
+    The mean divides by the number of tokens with the special ones (3.23), as the thesis does.
+    """
+    return _of_sentence(observation.tokens, observation.single, mean=mean)
+
+
+def within_word(observation: MaskedObservation, *, mean: bool = False) -> Score | Undefined:
+    """Every token, masked together with those that follow it in its word (Kauf and Ivanova 2023).
+
+    So the end of a rare word does not give its beginning away. The mean divides as that of
+    the statement does, so that the two differ in what is masked alone.
+    """
+    return _of_sentence(observation.tokens, observation.within_word, mean=mean)
+
+
+def abdou(observation: MaskedObservation) -> Score | Undefined:
+    """The mean *probability* of the tokens of the blanks, all masked at once (Abdou et al. 2020).
+
+    Its cost is no sum of the tokens' costs: `extra` is what it differs by.
+    """
+    summed = multi_mask(observation)
+    if isinstance(summed, Undefined):
+        return summed
+    found = [observation.multi[at] for at in summed.counted]
+    cost = _mean_probability_cost([log_prob for log_prob in found if log_prob is not None])
+    return Score(cost, summed.counted, 1, cost - summed.cost)
+
+
+def zero_shot(observation: MaskedObservation) -> Score | Undefined:
+    """The single token of each blank, masked (Elazar et al. 2021, section 6.1).
+
+    A model that sees how many tokens are masked is told something about the answer, and one
+    token of a word gives another away. So the rule is defined for single tokens alone.
+    """
+    if any(len(positions) > 1 for positions in observation.tokens.by_blank):
+        return Undefined("a blank takes more than one token")
+    return multi_mask(observation)
+
+
+def _of_blanks(tokens: Placed, log_probs: LogProbs, *, mean: bool) -> Score | Undefined:
+    if not tokens.blanks:
+        return Undefined(NO_BLANK)
+    if not all(tokens.by_blank):
+        return Undefined(EMPTY_BLANK)
+    counted = tokens.positions(Part.BLANK)
+    return add_up(log_probs, counted, divisor=len(counted) if mean else 1)
+
+
+def _of_sentence(tokens: Placed, log_probs: LogProbs, *, mean: bool) -> Score | Undefined:
+    if not tokens.real:
+        return Undefined(NO_TOKENS)
+    return add_up(log_probs, tokens.real, divisor=len(tokens.parts) if mean else 1)
+
+
+def _mean_probability_cost(log_probs: Sequence[float]) -> float:
+    """The negated logarithm of the mean probability, also where all of them are tiny.
+
+    >>> round(exp(-_mean_probability_cost([log(0.25), log(0.75)])), 6)
+    0.5
+    """
+    highest = max(log_probs)
+    total = fsum(exp(log_prob - highest) for log_prob in log_probs)
+    return log(len(log_probs)) - log(total) - highest
+
+
+_MULTI_MASK = Method(
+    "multi-mask",
+    Family.MASKED,
+    "multi-mask",
+    "the tokens of the blanks, all masked at once",
+    for_each(MaskedObservation, multi_mask),
+    equation="3.20",
+    needs=frozenset({Asking.MULTI_MASK}),
+)
+_STATEMENT = Method(
+    "statement",
+    Family.MASKED,
+    "single-mask statement",
+    "all tokens, each masked alone",
+    for_each(MaskedObservation, statement),
+    equation="3.22",
+    needs=frozenset({Asking.SINGLE_MASK}),
+)
+_ANSWER = Method(
+    "answer",
+    Family.MASKED,
+    "single-mask answer",
+    "the tokens of the blanks, each masked alone",
+    for_each(MaskedObservation, answer),
+    equation="3.24",
+    needs=frozenset({Asking.SINGLE_MASK}),
+)
+_ABDOU = Method(
+    "abdou",
+    Family.MASKED,
+    "mean probability (Abdou)",
+    "the probabilities of the tokens of the blanks, all masked at once",
+    for_each(MaskedObservation, abdou),
+    divides_by="the tokens of the blanks, before the logarithm",
+    needs=frozenset({Asking.MULTI_MASK}),
+)
+_WITHIN_WORD = Method(
+    "within-word",
+    Family.MASKED,
+    "within-word left-to-right",
+    "all tokens, each masked with those that follow it in its word",
+    for_each(MaskedObservation, within_word),
+    needs=frozenset({Asking.WITHIN_WORD}),
+)
+_ZERO_SHOT = Method(
+    "zero-shot",
+    Family.MASKED,
+    "zero-shot (Elazar)",
+    "the token of the blank, masked; only where every option is a single token",
+    for_each(MaskedObservation, zero_shot),
+    needs=frozenset({Asking.MULTI_MASK}),
+)
+MASKED_METHODS = (
+    _MULTI_MASK,
+    loss_of(
+        _MULTI_MASK,
+        for_each(MaskedObservation, bound(multi_mask, mean=True)),
+        divides_by="the masked tokens",
+        equation="3.19",
+    ),
+    _STATEMENT,
+    mean_of(
+        _STATEMENT,
+        for_each(MaskedObservation, bound(statement, mean=True)),
+        divides_by="all tokens, special ones included",
+        equation="3.23",
+    ),
+    _ANSWER,
+    mean_of(
+        _ANSWER,
+        for_each(MaskedObservation, bound(answer, mean=True)),
+        divides_by="the tokens of the blanks",
+        equation="3.25",
+    ),
+    _ABDOU,
+    _WITHIN_WORD,
+    mean_of(
+        _WITHIN_WORD,
+        for_each(MaskedObservation, bound(within_word, mean=True)),
+        divides_by="all tokens, special ones included",
+    ),
+    _ZERO_SHOT,
+)

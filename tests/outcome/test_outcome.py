@@ -1,0 +1,42 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horsesense.outcome import DRIFT, Verdict, decide
+from tests.strategies import brisk
+
+
+@pytest.mark.parametrize(
+    ("costs", "right", "verdict"),
+    [
+        ((1.0, 2.0), 0, Verdict.SOLVED),
+        ((1.0, 2.0), 1, Verdict.FAILED),
+        ((1.0, 1.0), 0, Verdict.UNDECIDED),
+        ((1.0, 2.0), None, Verdict.UNLABELLED),
+        ((1.0, 1.0), None, Verdict.UNLABELLED),
+        ((3.0, 3.0, 1.0), 2, Verdict.SOLVED),
+        ((1.0, 3.0, 1.0), 0, Verdict.UNDECIDED),
+    ],
+)
+def test_the_cheapest_option_is_preferred(
+    costs: tuple[float, ...], right: int | None, verdict: Verdict
+) -> None:
+    assert decide(costs, right).verdict is verdict
+
+
+def test_the_margin_is_the_distance_to_the_next() -> None:
+    assert decide((5.0, 2.5, 3.0), right=None).margin == 0.5
+
+
+def test_costs_within_the_drift_are_equal() -> None:
+    assert decide((1.0, 1.0 + 0.9 * DRIFT), right=0).chosen is None
+    assert decide((1.0, 1.0 + 1.1 * DRIFT), right=0).chosen == 0
+    assert decide((1.0, 1.0 + 0.9 * DRIFT), right=0, drift=DRIFT / 2).chosen == 0
+
+
+@brisk
+@given(st.lists(st.floats(0, 9), min_size=2, max_size=5))
+def test_no_place_among_the_options_is_favoured(costs: list[float]) -> None:
+    there, back = decide(costs, right=None), decide(costs[::-1], right=None)
+    mirrored = None if back.chosen is None else len(costs) - 1 - back.chosen
+    assert (there.chosen, there.margin) == (mirrored, back.margin)

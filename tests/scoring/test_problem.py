@@ -1,0 +1,36 @@
+from math import inf, nan
+
+import pytest
+
+from horsesense.observation import Family, PreferenceObservation
+from horsesense.outcome import DRIFT, Verdict
+from horsesense.scoring import Score, Scores, Undefined, find_method, outcome_of, score_problem
+from tests.scoring.observed import causal
+
+
+def test_a_baseline_chooses_by_its_own_costs() -> None:
+    choice = find_method("choice", Family.BASELINE)
+    result = score_problem(choice, [PreferenceObservation(1.0), PreferenceObservation(0.0)])
+    assert isinstance(result, Scores)
+    assert outcome_of(result, right=1).verdict is Verdict.SOLVED
+
+
+@pytest.mark.parametrize("cost", [nan, inf])
+def test_a_cost_that_is_no_number_is_no_score(cost: float) -> None:
+    partial = find_method("partial", Family.CAUSAL)
+    observed = causal("It [is] so"), causal("It [is] so", costs=(1, 2, cost))
+    assert score_problem(partial, observed) == Undefined(
+        f"option 2: its cost is {cost}, which is no finite number"
+    )
+
+
+def test_a_method_refuses_observations_of_another_family() -> None:
+    with pytest.raises(TypeError, match="nothing but a CausalObservation"):
+        score_problem(find_method("full", Family.CAUSAL), [PreferenceObservation(1.0)])
+
+
+def test_the_drift_is_divided_as_the_costs_are() -> None:
+    apart = 0.5 * DRIFT
+    assert outcome_of(Scores((Score(1, ()), Score(1 + apart, ()))), right=0).chosen is None
+    means = Scores((Score(1, (), divisor=10), Score(1 + apart, (), divisor=2)))
+    assert outcome_of(means, right=0).chosen == 0
