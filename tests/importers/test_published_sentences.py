@@ -37,7 +37,7 @@ def shown(text: str) -> str:
 def told(found: Found) -> tuple[set[str], str | None]:
     """The sentences of a problem, and the right one."""
     options = tuple(tuple(phrase.strip() for phrase in option) for option in found.options)
-    found = replace(found, options=options)
+    found = found._replace(options=options)
     sentences = [shown(found.sentence(option)) for option in range(len(options))]
     return set(sentences), None if found.right is None else sentences[found.right]
 

@@ -4,10 +4,13 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from horsesense.errors import FileError
 from horsesense.importers.source import BadRow, SourceFile, texts_of
 from horsesense.recovery import Journal
+from tests.strategies import patient
 
 BOM = b"\xef\xbb\xbf"
 
@@ -88,6 +91,14 @@ def test_a_line_that_is_no_text_is_a_fault_and_the_rest_is_read() -> None:
     good, bad = lines(b"a\nb\xe9\nc")
     assert good == [(1, "a"), (3, "c")]
     assert bad == [("not-utf-8", 2, "byte 0xe9 at column 2 is not UTF-8")]
+
+
+@given(st.text("a\r\n\x85é", max_size=12))
+@patient
+def test_lines_are_the_same_where_another_cannot_be_read(text: str) -> None:
+    good, _ = lines(text)
+    with_another, _ = lines(text.encode() + b"\n\xe9")
+    assert with_another == good
 
 
 def test_a_nul_is_a_character_like_others() -> None:

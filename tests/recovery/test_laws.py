@@ -1,7 +1,5 @@
 """What holds of every problem that goes in, and of every schema that comes out."""
 
-from dataclasses import replace
-
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +15,7 @@ NONE = st.none()
 def can_be_used(found: list[Found]) -> bool:
     """True for two that are not the same problem, and have more to them than their blanks."""
     first, second = found
-    is_repeated = replace(first, name=second.name, line=second.line) == second
+    is_repeated = first._replace(name=second.name, line=second.line) == second
     return not is_repeated and all(any(one.texts) for one in found)
 
 
@@ -71,7 +69,7 @@ def test_dirt_makes_no_difference(found: list[Found], data: st.DataObject) -> No
             + data.draw(st.sampled_from(DIRT)),
         )
         options = tuple(tuple(map(dirty, option)) for option in one.options)
-        return replace(one, texts=texts, options=options)
+        return one._replace(texts=texts, options=options)
 
     clean, soiled = recover(*found), recover(*map(soil, found))
     assert soiled.entries == clean.entries

@@ -1,7 +1,5 @@
 """From groups of problems to entries."""
 
-from dataclasses import replace
-
 import pytest
 
 from horsesense.notation import MAX_LINE, parse_grid
@@ -44,7 +42,7 @@ def test_twins_make_a_square() -> None:
 
 def test_the_problem_whose_first_option_is_right_comes_first() -> None:
     first, second = lorry()
-    recovered = recover(replace(first, right=1), replace(second, right=0))
+    recovered = recover(first._replace(right=1), second._replace(right=0))
     assert recovered.notation == "A {low, high} bridge: lorries <can, cannot> pass."
     assert recovered.entry.extras == (("x-problems", "q2, q1"),)
 
@@ -56,7 +54,7 @@ def test_a_problem_without_a_twin_stays_alone() -> None:
 
 def test_what_a_group_says_is_said_by_its_entry() -> None:
     first, second = lorry()
-    found = [replace(first, extras=(("x-seen", "once"),)), second]
+    found = [first._replace(extras=(("x-seen", "once"),)), second]
     entry = recover(
         *found,
         tags=("traffic",),
@@ -73,13 +71,13 @@ def test_what_a_group_says_is_said_by_its_entry() -> None:
 
 def test_what_is_said_of_one_problem_follows_it_to_its_place() -> None:
     first, second = lorry()
-    found = [replace(first, right=1, extras=(("x-seen", "once"),)), replace(second, right=0)]
+    found = [first._replace(right=1, extras=(("x-seen", "once"),)), second._replace(right=0)]
     assert dict(recover(*found).entry.extras)["x-seen.2"] == "once"
 
 
 def test_options_in_opposite_orders_are_exchanged() -> None:
     first, second = lorry()
-    second = replace(second, options=second.options[::-1], right=0)
+    second = second._replace(options=second.options[::-1], right=0)
     recovered = recover(first, second)
     assert recovered.notation == "A {high, low} bridge: lorries <can, cannot> pass."
     assert recovered.named == [("options-exchanged", "q2")]
@@ -128,7 +126,7 @@ def test_nothing_is_said_to_be_exchanged_that_is_not() -> None:
 def test_twins_that_make_no_square_are_a_loose_pair_with_the_reason(
     first: Found, second: Found, name: str
 ) -> None:
-    second = replace(second, name="q2", line=2)
+    second = second._replace(name="q2", line=2)
     recovered = recover(first, second)
     assert is_loose(recovered, (name, "q1"))
     assert {issue.done for issue in recovered.issues if issue.name == name} == {
@@ -144,7 +142,7 @@ def test_what_differs_from_end_to_end_is_a_key_phrase_if_asked_for() -> None:
 
 
 def test_unlabelled_twins_stay_a_loose_pair() -> None:
-    found = [replace(one, right=None) for one in lorry()]
+    found = [one._replace(right=None) for one in lorry()]
     recovered = recover(*found)
     assert recovered.named == [("unlabelled-twins", "q1")]
     assert recovered.notation == (
@@ -166,7 +164,7 @@ def test_a_transposition_is_recovered_where_there_is_no_pronoun() -> None:
     found = pair("Owls _ eat voles.", "Voles _ eat owls.", "do", "do not")
     assert recover(*found).notation == "{Owls, Voles} <do, do not> eat {voles, owls}."
     assert is_loose(recover(*found, key_places=1), ("blank-in-difference", "q1"))
-    winograd = [replace(one, pronoun="_") for one in found]
+    winograd = [one._replace(pronoun="_") for one in found]
     assert is_loose(recover(*winograd), ("blank-in-difference", "q1"))
 
 
@@ -228,10 +226,10 @@ def test_the_published_key_phrases_may_be_wider() -> None:
 
 def test_a_pronoun_of_one_twin_alone_leaves_the_target_open() -> None:
     first, second = pair("So _ fled.", "So _ ate.", "elks", "voles")
-    recovered = recover(replace(first, pronoun="they"), replace(second, pronoun="these"))
+    recovered = recover(first._replace(pronoun="they"), second._replace(pronoun="these"))
     assert recovered.notation == "So <_ = elks, voles> {fled, ate}."
     assert ("pronouns-differ", "q1") in recovered.named
-    same = recover(replace(first, pronoun="they"), replace(second, pronoun="They"))
+    same = recover(first._replace(pronoun="they"), second._replace(pronoun="They"))
     assert same.notation == "So <they = elks, voles> {fled, ate}."
 
 
@@ -256,7 +254,7 @@ def test_candidates_that_the_file_locates_need_no_looking_for() -> None:
     found = pair(
         "Nora met Lena when _ ate.", "Nora met Lena when _ fled.", "one", "other", pronoun="she"
     )
-    first = replace(found[0], marks=(Mark(1, 0, 4), Mark(2, 9, 13), Mark(1, 21, 24)))
+    first = found[0]._replace(marks=(Mark(1, 0, 4), Mark(2, 9, 13), Mark(1, 21, 24)))
     assert first.statement[21:24] == "ate"
     recovered = recover(first, found[1])
     assert recovered.notation == "[Nora] met [Lena] when <she = one, other> {ate, fled}."

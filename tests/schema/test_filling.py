@@ -85,7 +85,7 @@ def test_filling_never_leaves_a_space_before_punctuation(grid: Grid) -> None:
 @patient
 def test_every_sentence_ends_like_one(grid: Grid) -> None:
     for sentence in sentences(grid):
-        assert sentence.text.rstrip("\"'”’)]")[-1] in ".?!…"
+        assert sentence.text.rstrip("\"'”’)]」』")[-1] in ".?!…。？！"
 
 
 @given(grids(tame))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from os.path import commonprefix
 
-from horsesense.recovery import Found, base_form
+from horsesense.recovery import Found, base_form, shared_end, shared_start
 
 # Japanese and Chinese have no spaces: there every character counts as a word.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
@@ -71,7 +70,6 @@ def _words(found: Found) -> list[str]:
 
 def _common_ends(first: str, second: str) -> float:
     """The share of characters outside the stretch in which two statements differ."""
-    longer = max(len(first), len(second))
-    start = len(commonprefix((first, second)))
-    end = len(commonprefix((first[start:][::-1], second[start:][::-1])))
-    return (start + end) / longer
+    shorter, longer = sorted((len(first), len(second)))
+    start = shared_start(first, second)
+    return (start + shared_end(first, second, shorter - start)) / longer

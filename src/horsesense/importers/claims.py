@@ -13,8 +13,7 @@ problems that have the same answers and are alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from horsesense.importers.alike import alike_pairs
 from horsesense.importers.fitting import fitted
@@ -37,8 +36,7 @@ ISSUES = {
 TRUE_OR_FALSE = "true-or-false"
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """A row: the candidate that it puts in the place of the pronoun, and the same in words.
 
     `blank` is where the pronoun stands in the text and `place` where the candidate does, if known.

@@ -80,8 +80,7 @@ def found_of(items: Iterable[Item], journal: Journal) -> list[tuple[Item, Found]
             clean.pop()
     texts = [text for item in clean for text in item.texts]
     common = frozenset(_LOWER_WORD.findall("\n".join(texts)))
-    with_capitals = (text for text in texts if not text[1:].islower())
-    names = {name for text in with_capitals for name in names_inside(text)}
+    names = {name for text in texts for name in names_inside(text)}
     spelling = _Spelling(journal, common, frozenset(names))
     return [(item, _found(item, spelling)) for item in clean]
 

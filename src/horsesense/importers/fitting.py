@@ -9,7 +9,6 @@ nothing tells the two apart.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from horsesense.recovery import UNKNOWN_PRONOUN, Found, Journal, is_possessive_place
 from horsesense.schema import (
@@ -48,7 +47,7 @@ def fitted(found: Found, journal: Journal) -> Found:
         answers = _asked(POSSESSIVE, answers, owners, found, journal)
     if answers is listed:
         return found
-    return replace(found, options=tuple((answer,) for answer in answers))
+    return found._replace(options=tuple((answer,) for answer in answers))
 
 
 def is_owner(pronoun: str, after: str) -> bool:

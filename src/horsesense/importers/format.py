@@ -87,9 +87,10 @@ def numbered_label(label: object, options: int, *, first: int) -> int | None:
     if label is None or label == "":
         return None
     text = str(label).strip()
-    if not text.isdecimal() or len(text) > 4 or not 0 <= int(text) - first < options:
+    position = int(text) - first if text.isdecimal() and len(text) <= 4 else -1
+    if not 0 <= position < options:
         raise BadLabelError(f"the label {label!r} is not one of {first} to {first + options - 1}")
-    return int(text) - first
+    return position
 
 
 def singles(found: Iterable[Found]) -> Iterator[Group]:

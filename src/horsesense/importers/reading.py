@@ -124,11 +124,13 @@ def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
 def _labelled(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
     """The groups without problems whose label is missing though others have one."""
     groups = list(groups)
-    is_labelled = any(one.right is not None for group in groups for one in group.found)
+    if all(one.right is None for group in groups for one in group.found):
+        yield from groups
+        return
     for group in groups:
-        missing = [one for one in group.found if one.right is None] if is_labelled else []
-        for one in missing:
-            journal.fault(BAD_LABEL, one.line, one.name, "no label, though others have one")
-        group.found = [one for one in group.found if one not in missing]
+        for one in group.found:
+            if one.right is None:
+                journal.fault(BAD_LABEL, one.line, one.name, "no label, though others have one")
+        group.found = [one for one in group.found if one.right is not None]
         if group.found:
             yield group

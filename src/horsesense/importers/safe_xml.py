@@ -31,9 +31,14 @@ class Element:
 
     def child(self, *path: str) -> Element | None:
         """What stands at the end of a path of names, the first of each, if it is there."""
-        found: Element | None = self
+        found = self
         for tag in path:
-            found = next(found.all(tag), None) if found else None
+            for child in found.children:
+                if child.tag == tag:
+                    found = child
+                    break
+            else:
+                return None
         return found
 
 

@@ -53,12 +53,11 @@ class SourceFile:
     def lines(self, journal: Journal) -> Iterator[tuple[int, str]]:
         """The lines with their numbers, without their ends; one that is no UTF-8 is a fault."""
         data = self.data.removeprefix(b"\xef\xbb\xbf")
-        for number, line in enumerate(data.split(b"\n"), start=1):
-            try:
-                yield number, line.decode().removesuffix("\r")
-            except UnicodeDecodeError as error:
-                odd = f"byte {line[error.start]:#04x} at column {error.start + 1} is not UTF-8"
-                journal.fault(NOT_UTF8, number, "", odd)
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            return _readable_lines(data, journal)
+        return enumerate(text.removesuffix("\r").replace("\r\n", "\n").split("\n"), start=1)
 
     def json_lines(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
         """The objects of a file that has one on each line; blank lines are free."""
@@ -137,6 +136,16 @@ class SourceFile:
             journal.fault(BAD_ROW, reader.line_num, "", f"not CSV: {error}")
 
 
+def _readable_lines(data: bytes, journal: Journal) -> Iterator[tuple[int, str]]:
+    """The lines of a file that is not UTF-8 throughout."""
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        try:
+            yield number, line.decode().removesuffix("\r")
+        except UnicodeDecodeError as error:
+            odd = f"byte {line[error.start]:#04x} at column {error.start + 1} is not UTF-8"
+            journal.fault(NOT_UTF8, number, "", odd)
+
+
 class BadRow(Exception):
     """A row that cannot be used, and why."""
 
@@ -151,12 +160,11 @@ class BadLabelError(BadRow):
 
 def texts_of(row: dict[str, Any], *names: str) -> list[str]:
     """These fields of a row, all of which must be texts."""
-    values: list[str] = []
-    for name in names:
-        value = row.get(name)
+    values: list[Any] = [*map(row.get, names)]
+    for value in values:
         if not isinstance(value, str):
+            name = names[values.index(value)]
             raise BadRow(f"no field {name!r}" if value is None else f"{name!r} is no text")
-        values.append(value)
     return values
 
 

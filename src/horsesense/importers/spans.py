@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from operator import itemgetter
 from typing import NamedTuple
 
 from horsesense.recovery import Found, Journal, Mark
 
+_START = itemgetter(1)
 OVERLAP = "candidates-overlap"
 ISSUES = {OVERLAP: "a candidate is part of another, or has the pronoun in it, and is not marked"}
 
@@ -34,16 +35,24 @@ def marked(found: Found, places: Sequence[Place | None], journal: Journal) -> Fo
     Places are those of the text with its pronoun. Nothing can be marked twice: of «Nora» in
     «Nora's aunt» only the aunt is.
     """
-    blank = Place(len(found.texts[0]), len(found.texts[0]) + len(found.pronoun))
-    taken, marks = [blank], []
+    start = len(found.texts[0])
+    end = start + len(found.pronoun)
+    taken, marks = [(start, end)], []
     known = [(place, number) for number, place in enumerate(places, start=1) if place]
-    for (start, end), number in sorted(known, key=lambda one: one[0].start - one[0].end):
-        if any(start < other.end and other.start < end for other in taken):
-            odd = f"candidate {number}, characters {start} to {end}"
-            journal.oddity(OVERLAP, found.line, found.name, odd, "not marked")
-            continue
-        taken.append(Place(start, end))
-        # The blank counts as one character.
-        shift = 1 - len(found.pronoun) if start >= blank.end else 0
-        marks.append(Mark(number, start + shift, end + shift))
-    return replace(found, marks=tuple(sorted(marks, key=lambda mark: mark.start)))
+    for (first, last), number in sorted(known, key=_longest_first):
+        for begun, ended in taken:
+            if first < ended and begun < last:
+                odd = f"candidate {number}, characters {first} to {last}"
+                journal.oddity(OVERLAP, found.line, found.name, odd, "not marked")
+                break
+        else:
+            taken.append((first, last))
+            # The blank counts as one character.
+            shift = 1 - len(found.pronoun) if first >= end else 0
+            marks.append(Mark(number, first + shift, last + shift))
+    return found._replace(marks=tuple(sorted(marks, key=_START)))
+
+
+def _longest_first(known: tuple[Place, int]) -> int:
+    (start, end), _ = known
+    return start - end

@@ -2,7 +2,13 @@
 
 from horsesense.recovery.candidates import base_form
 from horsesense.recovery.cleaning import EXTERIOR, STEPS, trimmed
-from horsesense.recovery.differences import Difference, Scattered, difference
+from horsesense.recovery.differences import (
+    Difference,
+    Scattered,
+    difference,
+    shared_end,
+    shared_start,
+)
 from horsesense.recovery.found import UNKNOWN_PRONOUN, Found, Group, Mark
 from horsesense.recovery.journal import Journal
 from horsesense.recovery.recover import ISSUES, PROBLEMS, Recovery
@@ -26,5 +32,7 @@ __all__ = [
     "is_possessive_place",
     "lowered_answer",
     "names_in",
+    "shared_end",
+    "shared_start",
     "trimmed",
 ]

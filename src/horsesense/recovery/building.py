@@ -7,10 +7,10 @@ sentences back, it is built verbatim.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TypeAlias
 
 from horsesense.errors import SchemaError
 from horsesense.recovery.candidates import base_form
@@ -25,37 +25,37 @@ from horsesense.schema import (
     Frame,
     LooseGrid,
     Part,
-    Phrases,
     Row,
     Schema,
     Slot,
     Target,
 )
 
+# A stretch of a statement, from its start to its end, that becomes a placeholder or a candidate.
+Cut: TypeAlias = tuple[int, int, Part]
 
-class Cut(NamedTuple):
-    """A stretch of a statement that becomes a placeholder or a candidate."""
-
-    start: int
-    end: int
-    part: Part
+_START = itemgetter(0)
+# No schema has more of them.
+_ANSWER = Slot(AxisName.ANSWER, 0)
+_KEYS = (Slot(AxisName.KEY, 0), Slot(AxisName.KEY, 1))
 
 
 def build_row(found: Found, marks: Sequence[Mark]) -> Row:
     """The problem by itself."""
-    statement = found.statement
-    frame = cut_frame(
-        statement, [*blank_cuts(statement, AxisName.ANSWER), *mark_cuts(statement, marks)]
-    )
-    *by_hand, (surface, target, _) = _spellings(found)
-    for answers, _, _ in by_hand:
+    statement, options = found.statement, found.options
+    cuts = [*blank_cuts(statement, AxisName.ANSWER), *mark_cuts(statement, marks)]
+    frame = cut_frame(statement, cuts)
+    surface = Axis(options)
+    target = _target(found, surface)
+    *by_hand, _ = spellings(surface, target)
+    for answers, _ in by_hand:
         try:
             row = Row(frame, answers, found.right, target)
         except SchemaError:
             continue
         # Cut out of the statement, the parts give it back unless filling puts something right.
-        is_plain = answers.values == found.options and row.stands_as_written
-        if is_plain or all(row.sentence(n).text == found.sentence(n) for n in range(len(answers))):
+        is_plain = answers.values == options and row.stands_as_written
+        if is_plain or all(row.sentence(n).text == found.sentence(n) for n in range(len(options))):
             return row
     return Row(frame, surface, found.right, target, verbatim=True)
 
@@ -77,22 +77,22 @@ def build_square(
     The first problem's right answer is its first option. With the names of the whole file
     known, a schema of one sentence is written bare, fit for a wrapper.
     """
-    statement = first.statement
-    cuts = [
-        *blank_cuts(statement, AxisName.ANSWER),
-        *(Cut(key.start, key.end, Slot(AxisName.KEY, n)) for n, key in enumerate(keys)),
-        *mark_cuts(statement, marks),
-    ]
-    key_axis = Axis((tuple(key.first for key in keys), tuple(key.second for key in keys)))
+    statement, blank = first.statement, len(first.texts[0])
+    cuts: list[Cut] = [(blank, blank + 1, _ANSWER)]
+    cuts += [(key.start, key.end, slot) for key, slot in zip(keys, _KEYS, strict=False)]
+    cuts += mark_cuts(statement, marks)
     frame = cut_frame(statement, cuts)
-    for answers, target, verbatim in _spellings(first):
+    key_axis = Axis((tuple([key.first for key in keys]), tuple([key.second for key in keys])))
+    surface = Axis(first.options)
+    target = _target(first, surface)
+    is_exact = _is_exact(keys, statement, second.statement)
+    for answers, verbatim in spellings(surface, target):
         schema = _made(frame, key_axis, answers, target, verbatim)
         if schema is None:
             continue
         if names is not None and not verbatim:
             schema = bare_frame(schema, names)
-        is_plain = answers.values == first.options and schema.stands_as_written
-        is_plain = is_plain and _is_exact(keys, statement, second.statement)
+        is_plain = is_exact and answers.values == first.options and schema.stands_as_written
         if is_plain or _gives_back(schema, first, second):
             return schema
     return None
@@ -108,18 +108,19 @@ def _is_exact(keys: Sequence[Difference], first: str, second: str) -> bool:
 
 def blank_cuts(statement: str, axis: AxisName) -> list[Cut]:
     """The blanks of a statement as placeholders of that axis."""
-    places = [(number, statement.find(blank)) for number, blank in enumerate(BLANK_CHARACTERS)]
-    return [Cut(start, start + 1, Slot(axis, number)) for number, start in places if start >= 0]
+    places = enumerate(map(statement.find, BLANK_CHARACTERS))
+    return [(start, start + 1, Slot(axis, number)) for number, start in places if start >= 0]
 
 
 def cut_frame(statement: str, cuts: Iterable[Cut]) -> Frame:
     """The frame that is left when these stretches are cut out of a tidy statement."""
     parts: list[Part] = []
     position = 0
-    for start, end, part in sorted(cuts, key=itemgetter(0)):
+    for start, end, part in sorted(cuts, key=_START):
         if start > position:
-            parts.append(statement[position:start])
-        parts.append(part)
+            parts += statement[position:start], part
+        else:
+            parts.append(part)
         position = end
     if position < len(statement):
         parts.append(statement[position:])
@@ -128,42 +129,31 @@ def cut_frame(statement: str, cuts: Iterable[Cut]) -> Frame:
 
 def mark_cuts(statement: str, marks: Sequence[Mark]) -> list[Cut]:
     """The marks of a statement as candidates."""
-    return [
-        Cut(start, end, Candidate(number, statement[start:end])) for number, start, end in marks
-    ]
+    return [(start, end, Candidate(number, statement[start:end])) for number, start, end in marks]
 
 
-def _spellings(found: Found) -> Iterator[tuple[Axis, Target | None, bool]]:
-    """Answers and target as one would write them by hand, and then as they stand."""
-    target = _target(found)
-    for answers, verbatim in spellings(Axis(found.options), target):
-        yield answers, target, verbatim
-
-
-def spellings(surface: Axis, target: Target | None) -> Iterator[tuple[Axis, bool]]:
+def spellings(surface: Axis, target: Target | None) -> list[tuple[Axis, bool]]:
     """Answers as one would write them by hand, then as they stand, and at last verbatim."""
-    if target is not None:
-        opens = target.is_capitalised is not False
-        phrases = [phrase for (phrase,) in surface.values]
-        if target.is_possessive:
-            phrases = [base_form(phrase) for phrase in phrases]
-        if opens:
-            phrases = [lowered_answer(phrase) for phrase in phrases]
-        soft = tuple((phrase,) for phrase in phrases)
-        if soft != surface.values:
-            yield Axis(soft), False
-    yield surface, False
-    yield surface, True
+    as_they_stand = [(surface, False), (surface, True)]
+    if target is None:
+        return as_they_stand
+    phrases = [phrase for (phrase,) in surface.values]
+    if target.is_possessive:
+        phrases = [base_form(phrase) for phrase in phrases]
+    if target.is_capitalised is not False:
+        phrases = [lowered_answer(phrase) for phrase in phrases]
+    soft = tuple([(phrase,) for phrase in phrases])
+    return as_they_stand if soft == surface.values else [(Axis(soft), False), *as_they_stand]
 
 
-def _target(found: Found) -> Target | None:
+def _target(found: Found, answers: Axis) -> Target | None:
     """The pronoun as the notation writes it; possessive where its place or the answers say so."""
     pronoun = found.pronoun
     if not pronoun or len(found.texts) != 2:
         return None
     if pronoun == UNKNOWN_PRONOUN:
-        return unknown_target(Axis(found.options))
-    if pronoun.lower() == "her" and _are_owners(found.options):
+        return unknown_target(answers)
+    if pronoun.lower() == "her" and _are_owners(answers):
         pronoun += "'s"
     return _written_target(pronoun)
 
@@ -176,12 +166,12 @@ def _written_target(written: str) -> Target:
 
 def unknown_target(answers: Axis) -> Target:
     """A pronoun that nobody has recorded; possessive if all answers are."""
-    return _written_target("_'s" if _are_owners(answers.values) else "_")
+    return _written_target("_'s" if _are_owners(answers) else "_")
 
 
-def _are_owners(answers: Iterable[Phrases]) -> bool:
+def _are_owners(answers: Axis) -> bool:
     """True where all answers have a possessive ending."""
-    return all(base_form(phrase) != phrase for (phrase,) in answers)
+    return all(base_form(phrase) != phrase for (phrase,) in answers.values)
 
 
 def _made(

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 
 from horsesense.recovery.found import Mark
 
 _ARTICLES = ("the ", "a ", "an ")
+_START = itemgetter(1)
 _OWNED = re.compile(r" ?(['’]s|(?<=s)['’])$")
 
 
@@ -38,16 +40,19 @@ def locate(
     inexact: list[int] = []
     missing: list[int] = []
     # The longer first, so that «the plum tree» is not taken for «the plum».
-    lengths = [len(answer) for answer in answers]
-    for number in sorted(range(len(answers)), key=lengths.__getitem__, reverse=True):
-        answer = answers[number].lower()
-        found = _free_places(lowered, answer, used)
+    for number, answer in sorted(enumerate(answers, start=1), key=_length, reverse=True):
+        wanted = answer.lower()
+        found = _free_places(lowered, wanted, used)
         if not found:
-            found = _with_other_article(lowered, answer, used)
-            (inexact if found else missing).append(number)
+            found = _with_other_article(lowered, wanted, used)
+            (inexact if found else missing).append(number - 1)
         used += found
-        marks += [Mark(number + 1, start, end) for start, end in found]
-    return sorted(marks, key=lambda mark: mark.start), sorted(inexact), sorted(missing)
+        marks += [Mark(number, start, end) for start, end in found]
+    return sorted(marks, key=_START), sorted(inexact), sorted(missing)
+
+
+def _length(numbered: tuple[int, str]) -> int:
+    return len(numbered[1])
 
 
 def _lowered(text: str) -> str:

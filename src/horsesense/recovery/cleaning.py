@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from horsesense.schema import find_unprintable
+from horsesense.schema import find_unprintable, is_plain
 
 EXTERIOR = "exterior-whitespace"
 LINE_BREAKS = "line-breaks"
@@ -24,9 +24,15 @@ _SEVERAL = re.compile("  +")
 
 def is_tidy(text: str) -> bool:
     """True for text in which no step would change anything but the ends."""
-    # Most text is plain ASCII, which is quick to see.
-    is_plain = text.isascii() and text.isprintable()
-    return "  " not in text and (is_plain or not find_unprintable(text))
+    return "  " not in text and not find_unprintable(text)
+
+
+def needs_nothing(texts: Sequence[str], phrases: Sequence[str]) -> bool:
+    """True where it is quick to see that no step would change the texts or the phrases.
+
+    Texts may have a space where they meet. Where it is not quick to see, False.
+    """
+    return is_plain(f" {'|'.join(texts)} {' '.join(phrases)} ")
 
 
 def tidied(text: str, step: Callable[[str], None]) -> str:
@@ -41,8 +47,8 @@ def tidied(text: str, step: Callable[[str], None]) -> str:
     before, text = text, _BREAKS.sub(" ", text)
     if text != before:
         step(LINE_BREAKS)
-    before, text = text, "".join(char for char in text if not find_unprintable(char))
-    if text != before:
+    if find_unprintable(text):
+        text = "".join(char for char in text if not find_unprintable(char))
         step(CONTROL_CHARACTERS)
     before, text = text, _SEVERAL.sub(" ", text)
     if text != before:

@@ -104,8 +104,12 @@ def _share_words(first: str, second: str) -> bool:
     return not set(_TOKEN.findall(first)).isdisjoint(_TOKEN.findall(second))
 
 
-def _common_start(first: str, second: str) -> int:
-    """How far the two are equal, up to the start of a word."""
+def shared_start(first: str, second: str) -> int:
+    """With how many characters the two begin alike.
+
+    >>> shared_start("owls hunt", "owls hide"), shared_start("owls", "owls hide")
+    (6, 4)
+    """
     # Halving compares whole stretches at once, which is much quicker than going by characters.
     low, high = 0, min(len(first), len(second))
     while low < high:
@@ -114,27 +118,48 @@ def _common_start(first: str, second: str) -> int:
             low = middle
         else:
             high = middle - 1
-    while low and (_splits_word(first, low) or _splits_word(second, low)):
-        low -= 1
     return low
+
+
+def shared_end(first: str, second: str, most: int) -> int:
+    """With how many characters the two end alike; `most` at most.
+
+    >>> shared_end("owls hide", "voles hide", 9)
+    6
+    """
+    length, other_length = len(first), len(second)
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        ours = first[length - middle : length - low]
+        if ours == second[other_length - middle : other_length - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_start(first: str, second: str) -> int:
+    """How far the two are equal, up to the start of a word."""
+    size = shared_start(first, second)
+    # After a space a word starts, in either.
+    while size and first[size - 1] != " ":
+        if not (_splits_word(first, size) or _splits_word(second, size)):
+            break
+        size -= 1
+    return size
 
 
 def _common_end(first: str, second: str, most: int) -> int:
     """How many characters at the end are equal, up to the end of a word; `most` at most."""
     length, other_length = len(first), len(second)
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if (
-            first[length - middle : length - low]
-            == second[other_length - middle : other_length - low]
-        ):
-            low = middle
-        else:
-            high = middle - 1
-    while low and (_splits_word(first, length - low) or _splits_word(second, other_length - low)):
-        low -= 1
-    return low
+    size = shared_end(first, second, most)
+    # Before a space a word ends, in either.
+    while size and first[length - size] != " ":
+        if not (_splits_word(first, length - size) or _splits_word(second, other_length - size)):
+            break
+        size -= 1
+    return size
 
 
 def _splits_word(text: str, at: int) -> bool:

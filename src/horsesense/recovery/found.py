@@ -24,8 +24,7 @@ class Mark(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """One problem: the text around its blanks, what may fill them, and which option is right.
 
     There is one text more than there are blanks. Options are spelt as they stand in the blank.

@@ -40,9 +40,9 @@ def build_in_mode(group: Group, names: Collection[str] | None) -> Schema | None:
     cuts = list(blank_cuts(first.statement, mode.axis))
     try:
         for axis, partner in partners.items():
-            taken = [(cut.start, cut.end) for cut in cuts]
+            taken = [(start, end) for start, end, _ in cuts]
             places = _differences(group, axis, first.statement, partner.statement, taken)
-            cuts += [Cut(one.start, one.end, Slot(axis, n)) for n, one in enumerate(places)]
+            cuts += [(one.start, one.end, Slot(axis, n)) for n, one in enumerate(places)]
             axes[axis] = Axis(
                 (tuple(one.first for one in places), tuple(one.second for one in places))
             )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from horsesense.errors import SchemaError
 from horsesense.notation import print_entry
 from horsesense.recovery.building import build_loose, build_square
 from horsesense.recovery.candidates import base_form, locate
-from horsesense.recovery.cleaning import EXTERIOR, is_tidy, tidied, trimmed
+from horsesense.recovery.cleaning import EXTERIOR, is_tidy, needs_nothing, tidied, trimmed
 from horsesense.recovery.differences import (
     Difference,
     Scattered,
@@ -66,7 +67,7 @@ class Recovery:
     def entries(self, groups: Iterable[Group]) -> Iterator[Entry]:
         """An entry for every group that can be used."""
         for group in groups:
-            group.found = [self._clean(found) for found in group.found]
+            group.found = [*map(self._clean, group.found)]
             for name, wordings in group.versions.items():
                 group.versions[name] = [self._clean(found, name) for found in wordings]
             try:
@@ -90,7 +91,7 @@ class Recovery:
             self._odd("no-square", found[0], f"{len(found)} problems {group.mode}")
             if group.mode is not Mode.BY_ANSWER:
                 # What is guessed stands in no pronoun's place.
-                found = [replace(one, pronoun="") for one in found]
+                found = [one._replace(pronoun="") for one in found]
         elif len(found) == 2:
             before = self.journal.mark()
             if square := self._square(group):
@@ -127,7 +128,7 @@ class Recovery:
             return None
         pronouns = (first.pronoun, second.pronoun)
         if is_open := first.pronoun.lower() != second.pronoun.lower():
-            first = replace(first, pronoun=UNKNOWN_PRONOUN)
+            first = first._replace(pronoun=UNKNOWN_PRONOUN)
         marks = self._marks(first, [(key.start, key.end) for key in keys])
         names = None if first.pronoun else self.names
         schema = build_square(first, second, keys, marks, names)
@@ -148,7 +149,7 @@ class Recovery:
             return second
         ours, theirs = _folded(first.options), _folded(second.options)
         if len(ours) == 2 and ours == theirs[::-1] and second.right is not None:
-            turned = replace(second, options=second.options[::-1], right=1 - second.right)
+            turned = second._replace(options=second.options[::-1], right=1 - second.right)
             if turned.options == first.options:
                 return turned
         shown = " against ".join(" / ".join(o[0] for o in f.options) for f in (first, second))
@@ -200,6 +201,8 @@ class Recovery:
         self.journal.oddity(name, found.line, found.name, odd, _LOOSE)
 
     def _clean(self, found: Found, version: str = "") -> Found:
+        if needs_nothing(found.texts, [*chain.from_iterable(found.options)]):
+            return found
         first, last = found.texts[0], found.texts[-1]
         # Other spaces than these do occur in good text, and are no white space to be cleaned.
         is_clean = first == first.lstrip(_WHITE) and last == last.rstrip(_WHITE)
@@ -217,7 +220,7 @@ class Recovery:
         for name in steps:
             self.journal.step(name, found.line, found.name, version, "put right")
         # Places that the file gives need not hold any longer; the answers are looked for.
-        return replace(found, texts=tuple(texts), options=options, marks=())
+        return found._replace(texts=tuple(texts), options=options, marks=())
 
 
 def entry_of(
@@ -231,9 +234,10 @@ def entry_of(
 
     What is said about one problem only is a field with its number in the grid at the end.
     """
-    extras = {**group.extras, **fields, PROBLEMS: ", ".join(found.name for found in order)}
+    extras = {**group.extras, **fields, PROBLEMS: ", ".join([found.name for found in order])}
     for number, found in enumerate(order, start=1):
-        extras |= {f"{name}.{number}": value for name, value in found.extras}
+        for name, value in found.extras:
+            extras[f"{name}.{number}"] = value
     entry = Entry(
         id=group.id,
         grid=grid,
@@ -251,7 +255,7 @@ def entry_of(
 
 def _size(found: Found) -> int:
     """How many characters a problem has, roughly."""
-    return sum(map(len, found.texts)) + sum(len(p) for option in found.options for p in option)
+    return sum(map(len, chain(found.texts, *found.options)))
 
 
 def _folded(options: Sequence[Phrases]) -> list[str]:

@@ -10,6 +10,7 @@ from horsesense.schema.axis import (
     Phrases,
     Slot,
     find_unprintable,
+    is_plain,
     pair,
     transposed,
 )
@@ -90,6 +91,7 @@ __all__ = [
     "fixed_axis",
     "fixed_order",
     "is_finished_text",
+    "is_plain",
     "is_possessive",
     "is_several_sentences",
     "join_parts",

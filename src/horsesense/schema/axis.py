@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from horsesense.errors import SchemaError
@@ -28,8 +29,10 @@ class AxisName(StrEnum):
 # The other spaces and joiners (Zs, Cf) do occur in good text of other languages.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\ufeff]")
 _TO_FOLD = re.compile(r"['’]s$|[\W_]+")
+# To look a member of an enumeration up takes longer than most of what is done with it.
+KEY, ANSWER, TRUTH = AxisName
 # Where the coordinate of an axis stands in a cell.
-_PLACES = {AxisName.KEY: 0, AxisName.ANSWER: 1, AxisName.TRUTH: 2}
+_PLACES = {KEY: 0, ANSWER: 1, TRUTH: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +112,15 @@ def check_axis(axis: Axis, name: AxisName, *, may_be_empty: bool) -> None:
     if len(set(values)) < len(values):
         shown = " / ".join(next(value for value in values if values.count(value) > 1))
         raise SchemaError(f"{shown!r} stands there twice; nothing is left to choose", axis=name)
+    if is_plain(f" {' '.join(chain.from_iterable(values))} "):
+        return  # every phrase is clean, which is quick to see, and none is empty
     for value in values:
         for phrase in value:
             if phrase and is_clean(phrase) or not phrase and may_be_empty:
                 continue
             index = value.index(phrase)
             if not phrase:
-                article = "an" if name is AxisName.ANSWER else "a"
+                article = "an" if name is ANSWER else "a"
                 raise SchemaError(f"{article} {name} phrase is empty", axis=name, index=index)
             raise SchemaError(
                 f"{phrase!r} is not clean text: single spaces, none at the ends, "
@@ -127,9 +132,16 @@ def check_axis(axis: Axis, name: AxisName, *, may_be_empty: bool) -> None:
 
 def looks_alike(axis: Axis) -> bool:
     """True where two values have the same letters and digits, so that filling may level them."""
-    if len({value[0][:1].lower() for value in axis.values if value[0][:1].isalnum()}) == len(axis):
-        return False  # they begin differently, which is quick to see
-    return len({tuple(map(folded, value)) for value in axis.values}) < len(axis)
+    values = axis.values
+    if len(values) == 2 and _begin_differently(values[0][0], values[1][0]):
+        return False  # which is quick to see
+    return len({tuple(map(folded, value)) for value in values}) < len(values)
+
+
+def _begin_differently(first: str, second: str) -> bool:
+    """True for phrases that begin with letters or digits, and not with the same."""
+    one, other = first[:1], second[:1]
+    return one.isalnum() and other.isalnum() and one.lower() != other.lower()
 
 
 def folded(phrase: str) -> str:
@@ -138,7 +150,8 @@ def folded(phrase: str) -> str:
     >>> folded("Ann's"), folded("ann.")
     ('ann', 'ann')
     """
-    return _TO_FOLD.sub("", phrase).lower()
+    bare = phrase.replace(" ", "")
+    return (bare if bare.isalnum() else _TO_FOLD.sub("", phrase)).lower()
 
 
 def check_distinct(sentences: list[str], name: AxisName) -> None:
@@ -151,7 +164,15 @@ def check_distinct(sentences: list[str], name: AxisName) -> None:
 
 def is_clean(text: str) -> bool:
     """True for text with single inner spaces, none at the ends, and printable characters."""
-    return text[:1] != " " and text[-1:] != " " and "  " not in text and not find_unprintable(text)
+    return text == text.strip(" ") and "  " not in text and not find_unprintable(text)
+
+
+def is_plain(text: str) -> bool:
+    """True for single spaces and characters of which it is quick to see that all are printable.
+
+    Of white space that is so of the space alone. Where it is not quick to see, False.
+    """
+    return "  " not in text and text.isprintable()
 
 
 def find_unprintable(text: str) -> str:
@@ -160,7 +181,7 @@ def find_unprintable(text: str) -> str:
     Control characters, line and paragraph separators, lone surrogates and byte order
     marks: they are invisible, and what is invisible changes what a model reads.
     """
-    if text.isascii() and text.isprintable():
-        return ""
+    if text.isprintable():
+        return ""  # which is quick to see; not all that is fine is printable to Python
     found = _UNPRINTABLE.search(text)
     return found[0] if found else ""

@@ -47,7 +47,7 @@ class Entry:
         self._check_material()
         for kind in ("flags", "phrases", "versions", "extras"):
             named = getattr(self, kind)
-            if not named:
+            if len(named) < 2:
                 continue
             if len(dict(named)) < len(named):
                 raise SchemaError(f"two of the {kind} have the same name")

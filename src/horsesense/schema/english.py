@@ -31,9 +31,11 @@ _OPENERS = frozenset(
     )
 )
 _CLOSERS = "\"'”’)]」』"
-_SENTENCE_END = re.compile(rf"[.?!…。？！][{re.escape(_CLOSERS)}]*$")
+_ENDS = frozenset(".?!…。？！")
 _OPENING = "“‘\"'(["
 _FIRST_WORD = re.compile(r"[^\W_](?:[\w'’.-]*\w)?")
+_AFTER_WORD = re.compile(r"['’].*$")
+_INNER_END = re.compile(rf"[.?!…。？！][{re.escape(_CLOSERS)}]* +(?=\S)")
 _POSSESSIVE_ENDING = re.compile(r"(['’]s|s['’])$")
 
 
@@ -43,6 +45,8 @@ def capitalise(text: str) -> str:
     >>> capitalise("the ant"), capitalise("“so what”"), capitalise("3 ants"), capitalise("iPods")
     ('The ant', '“So what”', '3 ants', 'iPods')
     """
+    if text[:1].isupper() and text[:1].isalpha():
+        return text  # as most is, where it matters
     word = _FIRST_WORD.search(text)
     if word is None or any(char.isupper() for char in word[0]):
         return text
@@ -69,7 +73,7 @@ def is_name(word: str, names: Collection[str] = (), *, following: str = "") -> b
     A name is `I`, a day or month, a word with capitals inside, a word that is known to be
     a name, or one with another capitalised word right after it.
     """
-    plain = re.sub(r"['’].*$", "", word)
+    plain = _AFTER_WORD.sub("", word)
     if plain == "I" or plain.lower().removesuffix("s") in _CALENDAR or plain in names:
         return True
     if any(char.isupper() for char in plain[1:]):
@@ -79,6 +83,9 @@ def is_name(word: str, names: Collection[str] = (), *, following: str = "") -> b
 
 def opens_sentences(text: str) -> bool:
     """True where the first word is no name in any sentence: an article, a pronoun, …"""
+    plain = text.partition(" ")[0]
+    if plain.isalnum():
+        return plain.lower() in _OPENERS
     word = _FIRST_WORD.search(text)
     return word is not None and word[0].lower() in _OPENERS
 
@@ -89,8 +96,10 @@ def names_inside(text: str) -> set[str]:
     >>> sorted(names_inside("Yesterday Rita met Tom. They left."))
     ['Rita', 'Tom']
     """
+    if text[1:].islower():
+        return set()  # as is quick to see of most sentences
     return {
-        re.sub(r"['’].*$", "", word[0])
+        _AFTER_WORD.sub("", word[0])
         for word in _FIRST_WORD.finditer(text)
         if word[0][0].isupper() and not starts_sentence(text[: word.start()])
     }
@@ -115,7 +124,7 @@ def starts_sentence(before: str) -> bool:
 def ends_sentence(text: str) -> bool:
     """True where the text ends with the end of a sentence, not of an abbreviation."""
     text = text.rstrip(" ")
-    if not _SENTENCE_END.search(text):
+    if not is_finished_text(text):
         return False
     last_word = text.rpartition(" ")[2].lstrip(_OPENING).rstrip(_CLOSERS)
     return last_word.removesuffix(".").lower() not in _ABBREVIATIONS
@@ -127,18 +136,18 @@ def is_several_sentences(text: str) -> bool:
     >>> is_several_sentences("It fell. It broke."), is_several_sentences("Mr. Hill fell.")
     (True, False)
     """
-    ends = re.finditer(rf"[.?!…。？！][{re.escape(_CLOSERS)}]* +(?=\S)", text)
-    return any(ends_sentence(text[: end.end()]) for end in ends)
+    return any(ends_sentence(text[: end.end()]) for end in _INNER_END.finditer(text))
 
 
 def with_full_stop(text: str) -> str:
     """The text, ended as a sentence is; an abbreviation's stop serves for both."""
-    return text if _SENTENCE_END.search(text) else text + "."
+    return text if is_finished_text(text) else text + "."
 
 
 def is_finished_text(text: str) -> bool:
     """True where the text ends in a full stop, an abbreviation's included."""
-    return _SENTENCE_END.search(text) is not None
+    # What is not cleaned yet may have a line break at its end.
+    return text.removesuffix("\n").rstrip(_CLOSERS)[-1:] in _ENDS
 
 
 def without_full_stop(text: str) -> str:

@@ -8,7 +8,7 @@ it stands, though: a verbatim sentence is put together and nothing in it is put 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -18,6 +18,8 @@ from horsesense.schema.frame import Candidate, Frame, Part, Target
 
 BLANK = "___"
 _NO_SPACE_BEFORE = tuple(",.;:?!)")
+# After nothing, and after a space, no space follows.
+_GAPS = ("", " ")
 _STOPS = frozenset(".?!")
 # A sentence may start after these, or after what they close.
 _MAY_OPEN = frozenset(".?!…。？！:\"'“”‘’()[]「」『』")
@@ -107,21 +109,23 @@ def stands_as_written(frame: Frame, axes: Mapping[AxisName, Axis], target: Targe
         return False
     if not all(text[-1:] in _STOPS for text in _choices(frame[-1], axes)):
         return False
+    if isinstance(frame[0], str) and not _is_capital(frame[0][0]):
+        return False
     opens_target = target is not None and target.is_capitalised
     before = ""  # the last two characters so far, as far as they matter
     for part in frame:
         if isinstance(part, str):
-            if not before and not _is_capital(part[0]):
-                return False
             before = (before + part)[-2:]
             continue
-        phrases = _choices(part, axes)
         is_inside = before[-1:] == " " and before[0] not in _MAY_OPEN
-        is_inside = is_inside and not (opens_target and part == _TARGET_SLOT)
+        if opens_target and part == _TARGET_SLOT:
+            is_inside = False
         before = "x"
-        for phrase in phrases:
+        for phrase in _choices(part, axes):
+            if is_inside and phrase.replace(" ", "").isalnum():
+                continue  # as most are
             # A capital is right anywhere. Without one, a phrase must stand inside a sentence.
-            if not _is_capital(phrase[:1]) and not (is_inside and phrase[:1].isalnum()):
+            if not (is_inside and phrase[:1].isalnum()) and not _is_capital(phrase[:1]):
                 return False
             if not phrase[-1].isalnum():
                 before = "."
@@ -133,11 +137,13 @@ def _is_capital(char: str) -> bool:
     return char.isupper() and char.isalpha()
 
 
-def _choices(part: Part, axes: Mapping[AxisName, Axis]) -> list[str]:
+def _choices(part: Part, axes: Mapping[AxisName, Axis]) -> Sequence[str]:
     """What may stand in the place of a part."""
-    if isinstance(part, Slot):
-        return [value[part.index] for value in axes[part.axis].values]
-    return [part.text if isinstance(part, Candidate) else part]
+    if isinstance(part, str):
+        return (part,)
+    if isinstance(part, Candidate):
+        return (part.text,)
+    return list(zip(*axes[part.axis].values, strict=True))[part.index]
 
 
 class _Filling:
@@ -165,9 +171,9 @@ class _Filling:
         return Sentence(with_full_stop(self.text), tuple(self.spans))
 
     def _add(self, piece: str) -> str:
-        if self.text.endswith(" ") and _closes_up(piece):
+        if self.text[-1:] == " " and _closes_up(piece):
             self._cut(len(self.text) - 1)
-        if not self.text or self.text.endswith(" "):
+        if self.text[-1:] in _GAPS:
             piece = piece.lstrip(" ")
         self.text += piece
         return piece

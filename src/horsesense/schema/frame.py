@@ -5,16 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from horsesense.errors import SchemaError
-from horsesense.schema.axis import Axis, AxisName, Slot, find_unprintable, is_clean
+from horsesense.schema.axis import (
+    ANSWER,
+    Axis,
+    AxisName,
+    Slot,
+    find_unprintable,
+    is_clean,
+    is_plain,
+)
 from horsesense.schema.english import is_possessive
 
 UNKNOWN_PRONOUN = "_"
-# How the placeholders of an axis are counted.
-_COUNTED = list(range(10))
 _WORDS = re.compile(r"[\w'’-]+( [\w'’-]+)*")
+_STRAY = "the frame of a sentence has stray spaces or texts side by side"
+_OWNING = ("'s", "’s")
 
 
 class Candidate(NamedTuple):
@@ -49,7 +57,7 @@ class Target:
     @property
     def pronoun(self) -> str:
         """The word itself."""
-        return re.sub("['’]s$", "", self.written)
+        return self.written[:-2] if self.written.endswith(_OWNING) else self.written
 
     @property
     def is_known(self) -> bool:
@@ -57,14 +65,13 @@ class Target:
 
     @property
     def is_possessive(self) -> bool:
-        return self.written.endswith(("'s", "’s")) or is_possessive(self.written)
+        return self.written.endswith(_OWNING) or is_possessive(self.written)
 
     @property
     def is_capitalised(self) -> bool | None:
         """Whether the pronoun opens a sentence; None where it cannot tell (`I`, `_`)."""
-        if not self.is_known or self.pronoun == "I":
-            return None
-        return self.pronoun[0].isupper()
+        pronoun = self.pronoun
+        return None if pronoun in (UNKNOWN_PRONOUN, "I") else pronoun[0].isupper()
 
 
 Part: TypeAlias = str | Slot | Candidate
@@ -107,39 +114,52 @@ def text_of(frame: Frame) -> str:
 
 def check_frame(frame: Frame, axes: Mapping[AxisName, Axis], target: Target | None) -> None:
     """Refuse a frame that its axes do not fill exactly, or that is not clean text."""
-    slots: list[Slot] = []
+    texts: list[str] = []
     candidates: list[Candidate] = []
-    is_joined, after_text = True, False
+    counts = dict.fromkeys(axes, 0)
+    is_joined, is_counted, after_text = True, True, False
     for part in frame:
         if isinstance(part, str):
-            if after_text or not part or "  " in part:
+            if after_text or not part:
                 is_joined = False
-            if not (part.isascii() and part.isprintable()):
-                _refuse_unprintable(part)
+            texts.append(part)
             after_text = True
             continue
         after_text = False
-        if isinstance(part, Slot):
-            slots.append(part)
-        else:
+        if isinstance(part, Candidate):
             candidates.append(part)
+        elif counts.get(part.axis) == part.index:
+            counts[part.axis] += 1
+        else:
+            is_counted = False
+    if not is_plain("|".join(texts)):
+        _check_texts(texts)
     if not is_joined or _has_space_at_an_end(frame):
-        raise SchemaError("the frame of a sentence has stray spaces or texts side by side")
-    for name in AxisName:
-        expected = axes[name].placeholders if name in axes else 0
-        found = [slot.index for slot in slots if slot.axis is name]
-        if len(found) != expected or found != _COUNTED[:expected]:
-            raise SchemaError(
-                f"the {name} fills {expected} placeholders, the sentence has {len(found)}",
-                axis=name,
-            )
+        raise SchemaError(_STRAY)
+    if not is_counted or [*counts.values()] != [len(axis.values[0]) for axis in axes.values()]:
+        _refuse_count(frame, axes)
     if candidates:
-        _check_candidates(candidates, len(axes[AxisName.ANSWER]), target)
+        _check_candidates(candidates, len(axes[ANSWER].values), target)
 
 
-def _refuse_unprintable(text: str) -> None:
-    if char := find_unprintable(text):
-        raise SchemaError(f"{char!r} has no place in a sentence")
+def _check_texts(texts: Sequence[str]) -> None:
+    for text in texts:
+        if char := find_unprintable(text):
+            raise SchemaError(f"{char!r} has no place in a sentence")
+    if any("  " in text for text in texts):
+        raise SchemaError(_STRAY)
+
+
+def _refuse_count(frame: Frame, axes: Mapping[AxisName, Axis]) -> NoReturn:
+    """Say which axis it is that fills too many placeholders, too few, or in another order."""
+    slots = [part for part in frame if isinstance(part, Slot)]
+    found = {name: [slot.index for slot in slots if slot.axis is name] for name in AxisName}
+    expected = {name: axes[name].placeholders if name in axes else 0 for name in AxisName}
+    wrong = next(name for name in AxisName if found[name] != list(range(expected[name])))
+    raise SchemaError(
+        f"the {wrong} fills {expected[wrong]} placeholders, the sentence has {len(found[wrong])}",
+        axis=wrong,
+    )
 
 
 def _has_space_at_an_end(frame: Frame) -> bool:
@@ -152,13 +172,13 @@ def _has_space_at_an_end(frame: Frame) -> bool:
 
 
 def _check_candidates(candidates: Sequence[Candidate], answers: int, target: Target | None) -> None:
-    for index, candidate in enumerate(candidates):
+    for index, (number, text) in enumerate(candidates):
         if target is None:
             problem = "candidates belong to a Winograd schema, and this has no target"
-        elif not candidate.text or not is_clean(candidate.text):
-            problem = f"the candidate {candidate.text!r} is empty or not clean text"
-        elif not 1 <= candidate.number <= answers:
-            problem = f"candidate {candidate.number} has no answer; there are {answers}"
+        elif not text or not is_clean(text):
+            problem = f"the candidate {text!r} is empty or not clean text"
+        elif not 1 <= number <= answers:
+            problem = f"candidate {number} has no answer; there are {answers}"
         else:
             continue
         raise SchemaError(problem, axis="candidate", index=index)

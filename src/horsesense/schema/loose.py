@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from horsesense.errors import SchemaError
 from horsesense.schema.axis import (
+    ANSWER,
     Axis,
     AxisName,
     Cell,
@@ -41,15 +42,15 @@ class Row:
     verbatim: bool = False
 
     def __post_init__(self) -> None:
-        check_axis(self.answers, AxisName.ANSWER, may_be_empty=False)
+        check_axis(self.answers, ANSWER, may_be_empty=False)
         if self.answers.placeholders > 2:
             raise SchemaError("a problem has one or two blanks", axis="answer", index=2)
         if self.right is not None and not 0 <= self.right < len(self.answers):
             raise SchemaError(f"there is no answer {self.right + 1}", axis="answer")
-        check_frame(self.frame, {AxisName.ANSWER: self.answers}, self.target)
+        check_frame(self.frame, {ANSWER: self.answers}, self.target)
         if looks_alike(self.answers):
             texts = [self.sentence(answer).text for answer in range(len(self.answers))]
-            check_distinct(texts, AxisName.ANSWER)
+            check_distinct(texts, ANSWER)
 
     @property
     def has_blank(self) -> bool:
@@ -58,7 +59,7 @@ class Row:
     @property
     def stands_as_written(self) -> bool:
         """True where it is plain that its sentences come out as if they were verbatim."""
-        axes = {AxisName.ANSWER: self.answers}
+        axes = {ANSWER: self.answers}
         return self.verbatim or stands_as_written(self.frame, axes, self.target)
 
     def sentence(self, answer: int, *, blank: AxisName | None = None) -> Sentence:

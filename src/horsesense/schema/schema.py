@@ -13,6 +13,9 @@ from itertools import product
 
 from horsesense.errors import SchemaError
 from horsesense.schema.axis import (
+    ANSWER,
+    KEY,
+    TRUTH,
     Axis,
     AxisName,
     Cell,
@@ -54,13 +57,13 @@ class Schema:
     def __post_init__(self) -> None:
         axes = self.axes
         for name, axis in axes.items():
-            if len(axis) != 2:
+            if len(axis.values) != 2:
                 raise SchemaError(
                     f"expected two {name} phrases, found {len(axis)}",
                     axis=name,
                     remedy="write a comma between the two, and quote a phrase that holds a comma",
                 )
-            check_axis(axis, name, may_be_empty=name is AxisName.KEY)
+            check_axis(axis, name, may_be_empty=name is KEY)
         if self.answers.placeholders != 1:
             raise SchemaError("a schema has one answer placeholder", axis="answer", index=1)
         if self.keys.placeholders > 2:
@@ -76,7 +79,7 @@ class Schema:
                     check_distinct([self.sentence(one).text for one in choices], name)
 
     def _check_transposition(self) -> None:
-        if self.kind is Kind.SUBSTITUTION:
+        if self.keys.placeholders == 1:
             return
         (first, second_too), (second, first_too) = self.keys.values
         if not (_same_word(first, first_too) and _same_word(second, second_too)):
@@ -92,9 +95,9 @@ class Schema:
     @property
     def axes(self) -> dict[AxisName, Axis]:
         """The axes it has, by name."""
-        axes = {AxisName.KEY: self.keys, AxisName.ANSWER: self.answers}
+        axes = {KEY: self.keys, ANSWER: self.answers}
         if self.truths is not None:
-            axes[AxisName.TRUTH] = self.truths
+            axes[TRUTH] = self.truths
         return axes
 
     @property

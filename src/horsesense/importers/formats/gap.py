@@ -7,7 +7,6 @@ is right make no problem of two answers, and are left out and counted. There are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from horsesense.importers.fitting import POSSESSIVE, REPAIRS, is_owner
@@ -112,7 +111,7 @@ def _owned(found: Found, journal: Journal) -> Found:
     odd, done = (", ".join(map(repr, side)) for side in (names, owners))
     if not journal.repair(POSSESSIVE, found.line, found.name, odd, done):
         return found
-    return replace(found, options=tuple((owner,) for owner in owners))
+    return found._replace(options=tuple((owner,) for owner in owners))
 
 
 FORMAT = Format(

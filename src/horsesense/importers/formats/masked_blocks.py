@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from horsesense.importers import fitting
@@ -100,7 +99,7 @@ def _closed_up(found: Found, journal: Journal) -> Found:
     odd, done = f"a space before {mark[:1]!r}", "removed"
     if not journal.repair(SPACE_AFTER_GAP, found.line, found.name, odd, done):
         return found
-    return replace(found, texts=(before, mark))
+    return found._replace(texts=(before, mark))
 
 
 def _groups(blocks: Sequence[Block], found: Sequence[Found], journal: Journal) -> Iterable[Group]:

@@ -116,7 +116,7 @@ class WordingReader:
         stated, wanted = problem.row.get(wording.position, "").strip(), pronoun.lower()
         position = int(stated) if stated.isdecimal() and len(stated) < 5 else -1
         words = text.lower().split()
-        places = [n for n, word in enumerate(words) if word == wanted]
+        places = _places_of(wanted, words)
         if not places:
             raise BadRow(f"the pronoun {pronoun!r} does not occur")
         best = _best_place(words, places, position, after, is_last=problem.is_last)
@@ -135,12 +135,12 @@ class WordingReader:
     def _spelt(self, answers: list[str], text: str, original: str, pronoun: str) -> list[str]:
         """The answers with the capitals they have in the text, or need to open a sentence."""
         flat = " ".join(text.split())
-        lowered = flat.lower()
-        if flat == lowered and not pronoun[:1].isupper():
+        if flat == flat.lower() and not pronoun[:1].isupper():
             return answers
         # Where the text spells them otherwise, as with scrambled letters, the original helps.
         flat = f"{flat} \n {' '.join(original.split())}"
-        spelt = [_as_in(flat, flat.lower(), answer) for answer in answers]
+        lowered = flat.lower()
+        spelt = [_as_in(flat, lowered, answer) for answer in answers]
         if pronoun[:1].isupper():
             spelt = [capitalise(phrase) for phrase in spelt]
         return spelt if spelt != answers and self._restores_capitals else answers
@@ -156,6 +156,15 @@ class WordingReader:
             self.journal.step(OWNED, problem.line, problem.name, odd, done)
             phrases = owners
         return tuple((phrase,) for phrase in phrases)
+
+
+def _places_of(wanted: str, words: Sequence[str]) -> list[int]:
+    places: list[int] = []
+    place = -1
+    for _ in range(words.count(wanted)):
+        place = words.index(wanted, place + 1)
+        places.append(place)
+    return places
 
 
 def _best_place(

@@ -8,7 +8,6 @@ released and an earlier one name some columns differently.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.formats.perturbed_wordings import (
@@ -83,7 +82,7 @@ def _problem(
             odd, field = f"{wording.name}: {error}", f"x-{wording.name}"
             reader.journal.oddity(UNUSABLE, line, problem.name, odd, f"kept as {field}")
             extras.append((field, wording.text(row).strip()))
-    return replace(original, extras=tuple(extras)), wordings
+    return original._replace(extras=tuple(extras)), wordings
 
 
 def _labelled(line: int, row: dict[str, str], journal: Journal) -> Problem:
@@ -120,7 +119,7 @@ def set_flags(group: Group, rows: Sequence[Mapping[str, object]], journal: Journ
             done = f"the schema is, and x-{name} says of which problem"
             journal.oddity(FLAGS_DIFFER, first.line, first.name, odd, done)
             group.found = [
-                replace(one, extras=(*one.extras, (f"x-{name}", value)))
+                one._replace(extras=(*one.extras, (f"x-{name}", value)))
                 for one, value in zip(group.found, given, strict=True)
             ]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from horsesense.importers.format import Companions, Format
@@ -98,17 +97,17 @@ def _mended(found: Found, perturbation: str, number: int, pair: int, journal: Jo
     if texts is not None:
         odd, done = "the gap is at another pronoun", "put where it belongs"
         if is_placed := journal.repair(MISPLACED, found.line, found.name, odd, done):
-            found = replace(found, texts=texts)
+            found = found._replace(texts=texts)
     if number in _POSSESSIVE and is_placed:
         odd, done = "the gap stands for a possessive pronoun", "the answers are possessive too"
         if journal.repair(OWNED, found.line, found.name, odd, done):
             owner = "their" if perturbation == "number" else "his"
             options = tuple((possessive(phrase, owner),) for (phrase,) in found.options)
-            found = replace(found, options=options)
+            found = found._replace(options=options)
     if (number, pair, found.right) == (_FAULTY, _FAULTY_PAIR, 0):
         odd, done = "the WSC's answer is not the first", "the second"
         if journal.repair(ROW_271, found.line, found.name, odd, done):
-            found = replace(found, right=1)
+            found = found._replace(right=1)
     return found
 
 

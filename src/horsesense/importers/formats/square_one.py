@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.formats.winogrande import read_option_row
@@ -90,7 +89,7 @@ def _turned(groups: Sequence[Group], journal: Journal) -> Sequence[Group]:
     journal.oddity(SOLVED_BY_KEY, 0, "", odd, "read as schemas that are solved by key")
     for group in groups:
         if len(group.found) == 1:
-            group.found = [replace(group.found[0], pronoun="")]
+            group.found = [group.found[0]._replace(pronoun="")]
         else:
             group.mode = Mode.BY_KEY
             group.found.sort(key=_position)

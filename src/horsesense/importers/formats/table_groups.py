@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from horsesense.errors import FileError
@@ -131,7 +130,7 @@ def _settle(group: Group) -> None:
     if told:
         group.extras = {name: min(values) for name, values in told.items() if len(values) == 1}
         group.found = [
-            replace(one, extras=tuple(pair for pair in one.extras if pair[0] not in group.extras))
+            one._replace(extras=tuple(pair for pair in one.extras if pair[0] not in group.extras))
             for one in group.found
         ]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from horsesense.importers.formats.table_columns import Columns
@@ -64,7 +64,7 @@ class RowReader:
             pronoun=text_in(values, "pronoun") if len(texts) == 2 else "",
         )
         if own := self.columns.own:
-            found = replace(found, extras=tuple(self._extras(own, row, found)))
+            found = found._replace(extras=tuple(self._extras(own, row, found)))
         if "" in options:
             return self._with_next_word(found)
         if found.texts[-1] != "." or flag_in(values, "verbatim"):
@@ -135,7 +135,7 @@ class RowReader:
         odd, done = "an option is empty", f"{word[1]!r} is part of the options"
         self.journal.step("key-widened", found.line, found.name, odd, done)
         options = tuple((phrase,) for phrase in phrases)
-        return replace(found, texts=(before, after[word.end() :]), options=options)
+        return found._replace(texts=(before, after[word.end() :]), options=options)
 
     def _with_one_stop(self, found: Found) -> Found:
         """The problem without the full stop behind its last blank, if options bring their own."""
@@ -150,7 +150,7 @@ class RowReader:
             option if is_done else (*option[:-1], option[-1] + ".")
             for option, is_done in zip(found.options, finished, strict=True)
         )
-        return replace(found, texts=(*found.texts[:-1], ""), options=options)
+        return found._replace(texts=(*found.texts[:-1], ""), options=options)
 
 
 def first_number(columns: Columns, rows: Iterable[Mapping[str, Any]]) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -59,7 +58,7 @@ def _problems(file: SourceFile, journal: Journal) -> Iterator[Found]:
             continue
         odd = "the labels contradict the WSC"
         if question in exchanged and journal.repair(LABELS_EXCHANGED, line, name, odd, "exchanged"):
-            found = replace(found, right=1 - (found.right or 0))
+            found = found._replace(right=1 - (found.right or 0))
         yield found
 
 

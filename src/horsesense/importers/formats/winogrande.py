@@ -8,7 +8,6 @@ given as a companion, and must not contradict the file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from horsesense.importers.format import Companions, Format, numbered_label, read_rows, twins_by_key
@@ -63,7 +62,7 @@ def _with_labels(found: Iterable[Found], labels: SourceFile, journal: Journal) -
             odd = f"the file says {one.right + 1}, {labels.name} says {label}"
             journal.fault(BAD_LABEL, one.line, one.name, odd)
             continue
-        yield replace(one, right=right)
+        yield one._replace(right=right)
 
 
 FORMAT = Format(

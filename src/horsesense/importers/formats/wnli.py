@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from os.path import commonprefix
 from typing import Any, NamedTuple
 
@@ -39,13 +38,6 @@ _PRONOUNS = frozenset(
 )
 # More is no candidate, but a clause that could not be laid over the premise.
 _LONGEST_CANDIDATE = 8
-
-
-class _Words(NamedTuple):
-    """The words and punctuation marks of a text, without capitals, and where they stand."""
-
-    words: list[str]
-    places: list[Place]
 
 
 class _Overlay(NamedTuple):
@@ -80,24 +72,27 @@ def _claim(line: int, row: dict[str, Any]) -> Claim:
     is_right = None if label is None else bool(label)
     if not premise.strip() or not hypothesis.strip():
         raise BadRow("a sentence is empty")
-    text, clause = _split(premise), _split(hypothesis)
-    while clause.words and not clause.words[-1][0].isalnum():
-        clause.words.pop()
-    overlays = _overlays(text.words, clause.words)
+    text, clause = _words(premise), _words(hypothesis)
+    while clause and not clause[-1][0].isalnum():
+        clause.pop()
+    overlays = _overlays(text, clause)
     overlay = max(overlays, key=lambda one: (one.head + one.tail, one.tail), default=None)
     if overlay is None:
         return Claim(name, line, premise, hypothesis, "", None, None, is_right)
-    found = clause.places[overlay.head : len(clause.words) - overlay.tail]
-    candidate = hypothesis[found[0].start : found[-1].end]
-    blank = text.places[overlay.pronoun]
+    found = _spans(hypothesis)[overlay.head : len(clause) - overlay.tail]
+    candidate = hypothesis[found[0][0] : found[-1][1]]
+    blank = Place(*_spans(premise)[overlay.pronoun])
     return Claim(name, line, premise, hypothesis, candidate, blank, None, is_right)
 
 
-def _split(text: str) -> _Words:
-    tokens = list(_TOKEN.finditer(text))
-    return _Words(
-        [token[0].lower() for token in tokens], [Place(*token.span()) for token in tokens]
-    )
+def _words(text: str) -> list[str]:
+    """The words and punctuation marks of a text, without capitals."""
+    return [*map(str.lower, _TOKEN.findall(text))]
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where they stand."""
+    return [token.span() for token in _TOKEN.finditer(text)]
 
 
 def _overlays(text: Sequence[str], clause: Sequence[str]) -> Iterator[_Overlay]:
@@ -106,16 +101,14 @@ def _overlays(text: Sequence[str], clause: Sequence[str]) -> Iterator[_Overlay]:
     for place, word in enumerate(text):
         if word not in _PRONOUNS:
             continue
-        head = next(
-            (
-                n
-                for n in range(min(place, size - 1), 0, -1)
-                if clause[:n] == text[place - n : place]
-            ),
-            0,
-        )
+        head = tail = 0
+        # Most pronouns stand beside words that the hypothesis does not have.
+        if place and text[place - 1] in clause:
+            heads = range(min(place, size - 1), 0, -1)
+            head = next((n for n in heads if clause[:n] == text[place - n : place]), 0)
         after = text[place + 1 : place + size - head]
-        tail = next((n for n in range(len(after), 0, -1) if clause[-n:] == after[:n]), 0)
+        if after and after[0] in clause:
+            tail = next((n for n in range(len(after), 0, -1) if clause[-n:] == after[:n]), 0)
         if head + tail and clause[head : size - tail] != [word]:
             yield _Overlay(place, head, tail)
 
@@ -130,23 +123,23 @@ def _without_shared_head(claims: Sequence[Claim]) -> Sequence[Claim]:
     if first.blank is None:
         return claims
     if len(claims) > 1 and all(claim.wording.startswith(claim.candidate) for claim in claims):
-        candidates = [_split(claim.candidate) for claim in claims]
-        shared = commonprefix([candidate.words[:-1] for candidate in candidates])
+        shared = commonprefix([_words(claim.candidate)[:-1] for claim in claims])
         before = _word_before(first.text, first.blank)
         cut = max((n for n, word in enumerate(shared, 1) if _same_stem(word, before)), default=0)
-        claims = [
-            replace(claim, candidate=claim.candidate[candidate.places[cut].start :])
-            for claim, candidate in zip(claims, candidates, strict=True)
-        ]
+        if cut:
+            claims = [_without_head(claim, cut) for claim in claims]
     if any(claim.candidate.count(" ") >= _LONGEST_CANDIDATE for claim in claims):
-        return [replace(claim, blank=None) for claim in claims]
+        return [claim._replace(blank=None) for claim in claims]
     return claims
 
 
+def _without_head(claim: Claim, cut: int) -> Claim:
+    return claim._replace(candidate=claim.candidate[_spans(claim.candidate)[cut][0] :])
+
+
 def _word_before(text: str, place: Place) -> str:
-    words, places = _split(text)
-    number = places.index(place)
-    return words[number - 1] if number else ""
+    words = _words(text[: place.start])
+    return words[-1] if words else ""
 
 
 def _same_stem(one: str, other: str) -> bool:
@@ -167,7 +160,7 @@ def _spelt(claim: Claim, names: Collection[str]) -> Claim:
     candidate, blank = claim.candidate, claim.blank
     if blank and claim.wording.startswith(candidate) and not claim.text[blank.start].isupper():
         candidate = decapitalise(candidate, names)
-    return replace(claim, candidate=candidate, wording=decapitalise(claim.wording, names))
+    return claim._replace(candidate=candidate, wording=decapitalise(claim.wording, names))
 
 
 FORMAT = Format(

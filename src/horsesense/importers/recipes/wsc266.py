@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -93,7 +92,7 @@ def _edited(one: Found, edit: dict[str, Any]) -> Found:
     right = one.right
     if edit.get("exchange") and right is not None:
         options, right = options[::-1], 1 - right
-    return replace(one, texts=(before, after), options=options, right=right)
+    return one._replace(texts=(before, after), options=options, right=right)
 
 
 def _expect(one: Found, word: str, is_there: bool) -> None:
@@ -111,7 +110,7 @@ def _numbered(groups: Sequence[Group], exchanged: set[int]) -> Iterator[Group]:
         originals = [one.name for one in group.found]
         for place, one in enumerate(group.found):
             problem += 1
-            group.found[place] = replace(one, name=str(problem))
+            group.found[place] = one._replace(name=str(problem))
         group.id = str(number)
         group.extras[_ORIGINALS] = ", ".join(originals)
         for name, problems in subsets.items():

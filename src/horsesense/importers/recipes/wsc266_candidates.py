@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from typing import TypeAlias
 
@@ -53,7 +52,7 @@ def _marked(one: Found, stretches: Stretches, journal: Journal) -> Found:
     shown = ", ".join(repr(statement[mark.start : mark.end]) for mark in marks)
     odd = "the answers do not show where the candidates stand"
     if journal.repair(PUBLISHED_CANDIDATES, one.line, one.name, odd, f"marked: {shown}"):
-        return replace(one, marks=marks)
+        return one._replace(marks=marks)
     return one
 
 
