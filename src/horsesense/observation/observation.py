@@ -44,6 +44,14 @@ class CausalObservation:
     alone: float | None = None
     seam: CausalObservation | None = None
 
+    @property
+    def known(self) -> LogProbs:
+        """The log-probability of every token, the first one included wherever it is from."""
+        at = self.tokens.real[0]
+        if self.log_probs[at] == self.first:
+            return self.log_probs
+        return (*self.log_probs[:at], self.first, *self.log_probs[at + 1 :])
+
 
 @dataclass(frozen=True, slots=True)
 class MaskedObservation:

@@ -6,12 +6,18 @@ Pieces that are tokenized apart and glued together are not what the model would 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import TypeAlias, cast
 
 from horsesense.schema import Span
+
+Columns: TypeAlias = tuple[
+    tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int | None, ...]
+]
+_COLUMNS = ("ids", "starts", "ends", "words")
 
 
 class Part(StrEnum):
@@ -50,27 +56,39 @@ class Token:
         return self.word is None
 
 
-@dataclass(frozen=True)  # without slots: what follows from the tokens is kept once it is known
+@dataclass(frozen=True, init=False)  # without slots: what follows is kept once it is known
 class Reading:
-    """A text and its tokens, special ones included."""
+    """A text and its tokens, special ones included.
+
+    What the tokens have is kept by itself, one item for each token; few look at a whole one. It
+    can be given so as well, as `columns`: ids, starts, ends and words.
+    """
 
     text: str
-    tokens: tuple[Token, ...]
+    ids: tuple[int, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    words: tuple[int | None, ...]
+
+    def __init__(
+        self, text: str, tokens: Iterable[Token] = (), *, columns: Columns | None = None
+    ) -> None:
+        if columns is None:
+            rows = [(token.id, token.start, token.end, token.word) for token in tokens]
+            columns = cast(Columns, tuple(zip(*rows, strict=True)) if rows else ((), (), (), ()))
+        for name, value in zip(_COLUMNS, columns, strict=True):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "text", text)
 
     @cached_property
-    def ids(self) -> tuple[int, ...]:
-        """The tokens as the model reads them."""
-        return tuple(token.id for token in self.tokens)
-
-    @cached_property
-    def words(self) -> tuple[int | None, ...]:
-        """The word of each token."""
-        return tuple(token.word for token in self.tokens)
+    def tokens(self) -> tuple[Token, ...]:
+        """The tokens, one by one."""
+        return tuple(map(Token, self.ids, self.starts, self.ends, self.words))
 
     @cached_property
     def real(self) -> tuple[int, ...]:
         """The positions of the tokens that stand in the text."""
-        return tuple(at for at, token in enumerate(self.tokens) if token.word is not None)
+        return tuple([at for at, word in enumerate(self.words) if word is not None])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,29 +96,37 @@ class Placed:
     """A reading with the part of each token, and the tokens across the edge of a blank.
 
     `blanks` are where the phrases stand that fill the blanks: none in a minimal pair, and an
-    empty stretch where a phrase is empty.
+    empty stretch where a phrase is empty. What most scoring methods ask for is looked up once:
+    the positions of all `real` tokens, of those `in_blanks`, and of those `after_blanks`, which
+    follow the last one.
     """
 
     reading: Reading
     parts: tuple[Part, ...]
     straddling: tuple[int, ...]
     blanks: tuple[Span, ...]
+    real: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    in_blanks: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    after_blanks: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
-    def positions(self, *parts: Part) -> tuple[int, ...]:
-        """The positions of the tokens of those parts."""
-        return tuple(at for at, part in enumerate(self.parts) if part in parts)
+    def __post_init__(self) -> None:
+        """Look up the positions."""
+        object.__setattr__(self, "real", self.reading.real)
+        object.__setattr__(self, "in_blanks", self.positions(Part.BLANK))
+        object.__setattr__(self, "after_blanks", self.positions(Part.SUFFIX))
 
-    @property
-    def real(self) -> tuple[int, ...]:
-        """The positions of all tokens but special ones."""
-        return self.reading.real
+    def positions(self, part: Part) -> tuple[int, ...]:
+        """The positions of the tokens of that part."""
+        return tuple([at for at, one in enumerate(self.parts) if one is part])
 
     @property
     def by_blank(self) -> tuple[tuple[int, ...], ...]:
         """The positions of the tokens in each of the blanks."""
+        if len(self.blanks) == 1:
+            return (self.in_blanks,)
         found: list[list[int]] = [[] for _ in self.blanks]
-        for at in self.positions(Part.BLANK):
-            start = self.reading.tokens[at].start
+        for at in self.in_blanks:
+            start = self.reading.starts[at]
             found[next(n for n, span in enumerate(self.blanks) if start < span.end)].append(at)
         return tuple(map(tuple, found))
 
@@ -115,29 +141,41 @@ def place(
     as `straddling` says. A token of white space alone goes with the token after it, which is
     what it leads to.
     """
+    if not blanks:
+        alike = [Part.SPECIAL if word is None else Part.PREFIX for word in reading.words]
+        return Placed(reading, tuple(alike), (), ())
     parts: list[Part] = []
     across: list[int] = []
+    bare: list[int] = []  # of white space alone
     edges = [edge for span in blanks if span.start < span.end for edge in (span.start, span.end)]
-    for at, token in enumerate(reading.tokens):
-        parts.append(_part(token, blanks, straddling))
-        for edge in edges:
-            if token.start < edge < token.end and at not in across:
+    first, last = blanks[0].start, blanks[-1].end
+    special, prefix, suffix = Part.SPECIAL, Part.PREFIX, Part.SUFFIX
+    columns = zip(reading.starts, reading.ends, reading.words, strict=True)
+    for at, (start, end, word) in enumerate(columns):
+        if word is None:
+            parts.append(special)
+            continue
+        if start == end:
+            bare.append(at)
+        if end <= first:
+            parts.append(prefix)
+        elif start >= last:
+            parts.append(suffix)
+        else:
+            parts.append(_part(start, end, blanks, straddling))
+            if any(start < edge < end for edge in edges):
                 across.append(at)
-    for at in reversed(range(len(parts) - 1)):
-        token = reading.tokens[at]
-        if token.start == token.end and not token.is_special and parts[at + 1] != Part.SPECIAL:
+    for at in reversed(bare):
+        if at + 1 < len(parts) and parts[at + 1] is not special:
             parts[at] = parts[at + 1]
     return Placed(reading, tuple(parts), tuple(across), tuple(blanks))
 
 
-def _part(token: Token, blanks: Sequence[Span], straddling: Straddling) -> Part:
-    if token.is_special:
-        return Part.SPECIAL
+def _part(start: int, end: int, blanks: Sequence[Span], straddling: Straddling) -> Part:
+    """The part of a token that is neither before all blanks nor after them."""
     for span in blanks:
-        if token.start < span.end and token.end > span.start:
-            if token.end > span.end and straddling is Straddling.SUFFIX:
+        if start < span.end and end > span.start:
+            if end > span.end and straddling is Straddling.SUFFIX:
                 return Part.SUFFIX if span is blanks[-1] else Part.BETWEEN
             return Part.BLANK
-    if not blanks or token.end <= blanks[0].start:
-        return Part.PREFIX
-    return Part.SUFFIX if token.start >= blanks[-1].end else Part.BETWEEN
+    return Part.BETWEEN

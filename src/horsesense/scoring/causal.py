@@ -5,7 +5,7 @@ BOS conditions and is never counted. What comes first is the first real token, e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial as bound
 from typing import Protocol
 
@@ -14,8 +14,6 @@ from horsesense.observation import (
     CausalObservation,
     Family,
     FirstToken,
-    LogProbs,
-    Part,
 )
 from horsesense.scoring.method import Function, Method, for_all, for_each, loss_of, mean_of
 from horsesense.scoring.score import (
@@ -60,7 +58,7 @@ def partial(observation: CausalObservation, *, mean: bool = False) -> Score | Un
     """The tokens after the last blank (3.9); the mean divides by their number (3.13)."""
     if not observation.tokens.blanks:
         return Undefined(NO_BLANK)
-    after = observation.tokens.positions(Part.SUFFIX)
+    after = observation.tokens.after_blanks
     return add_tokens(observation, after, mean=mean) if after else Undefined(NOTHING_AFTER)
 
 
@@ -79,11 +77,11 @@ def normalized_full(observation: CausalObservation, *, mean: bool = False) -> Sc
     if observation.alone is None:
         return Undefined(NO_ALONE)
     counted = observation.tokens.real
-    outside = len(counted) - len(observation.tokens.positions(Part.BLANK))
+    outside = len(counted) - len(observation.tokens.in_blanks)
     if mean and not outside:
         return Undefined("no token stands outside the blanks")
     divisor = outside if mean else 1
-    return add_up(known(observation), counted, divisor=divisor, extra=observation.alone)
+    return add_up(observation.known, counted, divisor=divisor, extra=observation.alone)
 
 
 def smart(
@@ -96,7 +94,7 @@ def smart(
     """
     if not all(one.tokens.blanks for one in observations):
         return Undefined(NO_BLANK)
-    after = max(len(one.tokens.positions(Part.SUFFIX)) for one in observations)
+    after = max([len(one.tokens.after_blanks) for one in observations])
     tokens = f"{after} token{'' if after == 1 else 's'} after the last blank"
     if after > limit:
         return score_each(observations, bound(partial, mean=mean), note=f"partial: {tokens}")
@@ -107,28 +105,24 @@ def smart(
     return score_each(observations, bound(full, mean=mean), note=note)
 
 
-def known(observation: CausalObservation) -> LogProbs:
-    """The log-probability of every token, the first one included wherever it is from."""
-    at, log_probs = observation.tokens.real[0], observation.log_probs
-    return (*log_probs[:at], observation.first, *log_probs[at + 1 :])
-
-
 def add_tokens(
-    observation: CausalObservation, counted: Iterable[int], *, mean: bool = False
+    observation: CausalObservation, counted: tuple[int, ...], *, mean: bool = False
 ) -> Score | Undefined:
-    """Add up those tokens, or take their mean; undefined where the first lacks a probability."""
-    positions = tuple(counted)
-    if not positions:
+    """Add up those tokens, or take their mean; undefined where the first lacks a probability.
+
+    They are counted in the order of the sentence.
+    """
+    if not counted:
         return Undefined(NO_TOKENS)
-    if observation.first is None and observation.tokens.real[0] in positions:
+    if observation.first is None and observation.tokens.real[0] == counted[0]:
         return Undefined(NO_FIRST)
-    return add_up(known(observation), positions, divisor=len(positions) if mean else 1)
+    return add_up(observation.known, counted, divisor=len(counted) if mean else 1)
 
 
 def first_note(observations: Sequence[CausalObservation]) -> str:
     """Where the probabilities of the first tokens come from, if not from the model."""
-    sources = {one.first_from for one in observations}
-    return "; ".join(note for source, note in _FIRST_NOTES.items() if source in sources)
+    sources = [one.first_from for one in observations]
+    return "; ".join([note for source, note in _FIRST_NOTES.items() if source in sources])
 
 
 def smart_method(limit: int, *, mean: bool = False) -> Method:
@@ -157,9 +151,9 @@ def _function(rule: Rule, *, mean: bool = False) -> Function:
 
 def _noting_first(rule: Rule, *, mean: bool = False) -> Function:
     """Each option by that rule, with a note on where the first token's probability is from."""
+    scored = bound(rule, mean=mean)
     return for_all(
-        CausalObservation,
-        lambda found: score_each(found, bound(rule, mean=mean), note=first_note(found)),
+        CausalObservation, lambda found: score_each(found, scored, note=first_note(found))
     )
 
 

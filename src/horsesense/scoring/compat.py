@@ -6,7 +6,6 @@ They agree with the programs that they are named after wherever those read the s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
 
 from horsesense.observation import Asking, CausalObservation, Family, Part
 from horsesense.scoring.causal import NOTHING_AFTER, add_tokens, partial
@@ -34,7 +33,8 @@ def lighteval(observation: CausalObservation) -> Score | Undefined:
     read = observation.seam or observation
     if not read.tokens.blanks:
         return Undefined(NO_BLANK)
-    return add_tokens(read, read.tokens.positions(Part.BLANK, Part.BETWEEN, Part.SUFFIX))
+    parts, prefix = read.tokens.parts, Part.PREFIX
+    return add_tokens(read, tuple([at for at in read.tokens.real if parts[at] is not prefix]))
 
 
 def llama_cpp(observations: Sequence[CausalObservation]) -> Result:
@@ -48,8 +48,8 @@ def llama_cpp(observations: Sequence[CausalObservation]) -> Result:
         return Undefined("llama.cpp knows problems with two options only")
     if not all(one.tokens.blanks for one in observations):
         return Undefined(NO_BLANK)
-    common = _common_prefix(*(_ids(one) for one in observations))
-    if all(len(_ids(one)) - common > _LLAMA_CPP_TRAILING for one in observations):
+    common = _common_prefix(_ids(observations[0]), _ids(observations[1]))
+    if min([len(one.tokens.real) for one in observations]) - common > _LLAMA_CPP_TRAILING:
         note = "what follows the option, without the last token"
         return score_each(observations, _mean_after_blank, note=note)
     note = "what follows the tokens in common, without the last token"
@@ -57,7 +57,7 @@ def llama_cpp(observations: Sequence[CausalObservation]) -> Result:
 
 
 def _mean_after_blank(observation: CausalObservation) -> Score | Undefined:
-    after = observation.tokens.positions(Part.SUFFIX)
+    after = observation.tokens.after_blanks
     return _without_last(observation, after) if after else Undefined(NOTHING_AFTER)
 
 
@@ -72,7 +72,7 @@ def _without_last(observation: CausalObservation, counted: tuple[int, ...]) -> S
 
 def _ids(observation: CausalObservation) -> tuple[int, ...]:
     ids = observation.tokens.reading.ids
-    return tuple(ids[at] for at in observation.tokens.real)
+    return tuple([ids[at] for at in observation.tokens.real])
 
 
 def _common_prefix(one: tuple[int, ...], other: tuple[int, ...]) -> int:
@@ -81,7 +81,12 @@ def _common_prefix(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     >>> _common_prefix((5, 6, 7), (5, 6, 8, 9))
     2
     """
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    common = 0
+    for mine, theirs in zip(one, other, strict=False):
+        if mine != theirs:
+            break
+        common += 1
+    return common
 
 
 def _with_seams(observations: Sequence[CausalObservation]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial as bound
 from math import exp, fsum, log
 
-from horsesense.observation import Asking, Family, LogProbs, MaskedObservation, Part, Placed
+from horsesense.observation import Asking, Family, LogProbs, MaskedObservation, Placed
 from horsesense.scoring.method import Method, for_each, loss_of, mean_of
 from horsesense.scoring.score import (
     EMPTY_BLANK,
@@ -63,11 +63,13 @@ def abdou(observation: MaskedObservation) -> Score | Undefined:
 
 
 def zero_shot(observation: MaskedObservation) -> Score | Undefined:
-    """The single token of each blank, masked (Elazar et al. 2021, section 6.1).
+    """The single token of the only blank, masked (Elazar et al. 2021, section 6.1).
 
     A model that sees how many tokens are masked is told something about the answer, and one
     token of a word gives another away. So the rule is defined for single tokens alone.
     """
+    if len(observation.tokens.blanks) > 1:
+        return Undefined("there is more than one blank")
     if any(len(positions) > 1 for positions in observation.tokens.by_blank):
         return Undefined("a blank takes more than one token")
     return multi_mask(observation)
@@ -78,7 +80,7 @@ def _of_blanks(tokens: Placed, log_probs: LogProbs, *, mean: bool) -> Score | Un
         return Undefined(NO_BLANK)
     if not all(tokens.by_blank):
         return Undefined(EMPTY_BLANK)
-    counted = tokens.positions(Part.BLANK)
+    counted = tokens.in_blanks
     return add_up(log_probs, counted, divisor=len(counted) if mean else 1)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 from horsesense.observation import Asking, Family, Observation
 from horsesense.scoring.score import Result, Score, Undefined, score_each
@@ -50,10 +50,10 @@ def for_all(kind: type[Kind], rule: Callable[[Sequence[Kind]], Result]) -> Funct
     """A function that scores all options together, from observations of that kind."""
 
     def function(observations: Sequence[Observation]) -> Result:
-        of_kind = [one for one in observations if isinstance(one, kind)]
-        if len(of_kind) < len(observations):
-            raise TypeError(f"the method scores nothing but a {kind.__name__}")
-        return rule(of_kind)
+        for one in observations:
+            if not isinstance(one, kind):
+                raise TypeError(f"the method scores nothing but a {kind.__name__}")
+        return rule(cast("Sequence[Kind]", observations))
 
     return function
 

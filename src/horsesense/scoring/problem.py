@@ -18,11 +18,10 @@ def score_problem(method: Method, observations: Sequence[Observation]) -> Result
     problem without scores.
     """
     result = method.function(observations)
-    if isinstance(result, Scores):
-        for number, cost in enumerate(result.costs, 1):
-            if not isfinite(cost):
-                return Undefined(f"option {number}: its cost is {cost}, which is no finite number")
-    return result
+    if isinstance(result, Undefined) or all(map(isfinite, result.costs)):
+        return result
+    number, cost = next(at for at in enumerate(result.costs, 1) if not isfinite(at[1]))
+    return Undefined(f"option {number}: its cost is {cost}, which is no finite number")
 
 
 def outcome_of(scores: Scores, right: int | None) -> Outcome:
@@ -34,4 +33,6 @@ def outcome_of(scores: Scores, right: int | None) -> Outcome:
     >>> outcome_of(Scores((Score(2.5, ()), Score(2.0, ()))), right=1).verdict.value
     'solved'
     """
-    return decide(scores.costs, right, drift=DRIFT / max(score.divisor for score in scores.scores))
+    return decide(
+        scores.costs, right, drift=DRIFT / max([score.divisor for score in scores.scores])
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 from horsesense.observation import LogProbs
 
@@ -47,7 +47,7 @@ class Scores:
     @property
     def costs(self) -> tuple[float, ...]:
         """The costs alone."""
-        return tuple(score.cost for score in self.scores)
+        return tuple([score.cost for score in self.scores])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ def add_up(
     Score(cost=0.75, counted=(1, 2), divisor=2, extra=0.0)
     """
     positions = tuple(counted)
-    found = [log_probs[at] if at < len(log_probs) else None for at in positions]
-    known = [log_prob for log_prob in found if log_prob is not None]
-    if len(known) < len(found):
-        raise ValueError("the method needs tokens that the model was not asked for")
-    # The exact sum does not depend on the order, so that equal tokens are a tie.
-    return Score((extra - fsum(known)) / divisor, positions, divisor, extra)
+    try:
+        # The exact sum does not depend on the order, so that equal tokens are a tie.
+        total = fsum(cast("list[float]", [log_probs[at] for at in positions]))
+    except (IndexError, TypeError):  # there is None, or nothing, at some of them
+        raise ValueError("the method needs tokens that the model was not asked for") from None
+    return Score((extra - total) / divisor, positions, divisor, extra)
 
 
 def score_each(
@@ -86,12 +86,12 @@ def score_each(
     Undefined(reason='option 2: too dear')
     """
     results = [rule(observation) for observation in observations]
-    reasons = {result.reason for result in results if isinstance(result, Undefined)}
-    scores = tuple(result for result in results if isinstance(result, Score))
-    if not reasons:
+    scores = tuple([result for result in results if isinstance(result, Score)])
+    if len(scores) == len(results):
         return Scores(scores, note)
-    if len(reasons) == 1 and not scores:
-        return Undefined(*reasons)
+    reasons = [result.reason for result in results if isinstance(result, Undefined)]
+    if not scores and reasons.count(reasons[0]) == len(reasons):
+        return Undefined(reasons[0])
     blamed = [
         f"option {number}: {result.reason}"
         for number, result in enumerate(results, 1)

@@ -1,0 +1,89 @@
+"""How much is computed at once: as much as the memory set aside for it allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from horsesense.errors import ModelError
+from horsesense.models.engines.workers import side_by_side
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+DEFAULT_BYTES = 1 << 30
+# More tokens than this do not make a batch quicker: what is computed for them no longer fits
+# the processor's cache. Measured; see docs/performance.md.
+_TOKENS_IN_CACHE = 512
+# Tensors as wide as the widest layer that are alive at once, with room to spare.
+_ALIVE = 12
+
+
+def tokens_per_batch(widest: int, budget_bytes: int, *, most: int = _TOKENS_IN_CACHE) -> int:
+    """How many tokens go through a model at once, of which a layer is that wide."""
+    affordable = budget_bytes // (4 * _ALIVE * widest)
+    return max(1, min(affordable, most))
+
+
+def in_batches(
+    items: Sequence[Item],
+    size: Callable[[Sequence[Item]], int],
+    limit: int,
+    compute: Callable[[Sequence[Item]], Result],
+    *,
+    is_wanted: Callable[[Item], bool] = lambda item: True,
+    workers: int = 1,
+) -> Iterator[Result]:
+    """Compute items in batches whose size is within the limit.
+
+    An item that is larger than the limit has a batch to itself. After a lack of memory later
+    batches are smaller. Items that are not wanted are left out of their batches, which
+    stay what they are otherwise: a run that goes on computes what the first one would have.
+    """
+
+    def batches() -> Iterator[Sequence[Item]]:
+        start = 0
+        while start < len(items):
+            end = start + 1
+            while end < len(items) and size(items[start : end + 1]) <= limit:
+                end += 1
+            if wanted := [item for item in items[start:end] if is_wanted(item)]:
+                yield wanted
+            start = end
+
+    def lower(batch: Sequence[Item]) -> None:
+        nonlocal limit
+        limit = max(1, min(limit, size(batch) // 2))
+
+    return read_batches(batches(), compute, on_lack=lower, workers=workers)
+
+
+def read_batches(
+    batches: Iterable[Sequence[Item]],
+    compute: Callable[[Sequence[Item]], Result],
+    *,
+    on_lack: Callable[[Sequence[Item]], None],
+    workers: int = 1,
+) -> Iterator[Result]:
+    """Compute batches in their order; one that lacks memory, in halves, after telling so."""
+
+    def read(batch: Sequence[Item]) -> list[Result]:
+        try:
+            return [compute(batch)]
+        except (RuntimeError, MemoryError) as error:
+            if not _is_lack_of_memory(error):
+                raise
+            if len(batch) == 1:
+                raise ModelError(
+                    "there is not enough memory for a single row of tokens; close other programs"
+                ) from error
+        on_lack(batch)
+        half = len(batch) // 2
+        return [*read(batch[:half]), *read(batch[half:])]
+
+    for results in side_by_side(batches, read, workers):
+        yield from results
+
+
+def _is_lack_of_memory(error: BaseException) -> bool:
+    return isinstance(error, MemoryError) or "memory" in str(error).lower()

@@ -1,0 +1,87 @@
+"""Log-probabilities of single tokens, without a table of all of them that is kept.
+
+A vocabulary has some fifty thousand tokens and one of them is asked for. The logits are computed
+in tiles that stay in the processor's cache, and all that is kept of a tile is its share of the
+sum under the softmax. Sums and logarithms are in float32, whatever the model computes in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import torch
+from torch import Tensor
+
+from horsesense.errors import ModelError
+
+Head: TypeAlias = Callable[[Tensor], Tensor]
+
+# Positions and tokens of a tile: two megabytes of float32. Larger ones leave the cache.
+_POSITIONS, _TOKENS = 512, 1024
+# Positions whose logits are computed whole, where a head is not a matrix alone.
+_WHOLE_POSITIONS = 128
+
+
+@torch.inference_mode()
+def log_probs_at(
+    hidden: Tensor, head: Head, rows: Tensor, tokens: Tensor, *, positions: int | None = None
+) -> Tensor:
+    """The log-probability of each of `tokens` where `rows` says, one after another.
+
+    `rows` ascends; a row may be asked for several tokens. `head` makes logits of hidden states;
+    at most `positions` of them are in its hands at a time.
+    """
+    matrix = head if isinstance(head, torch.nn.Linear) and hidden.dtype == torch.float32 else None
+    positions = positions or (_POSITIONS if matrix else _WHOLE_POSITIONS)
+    needed, place = torch.unique_consecutive(rows, return_inverse=True)
+    result = torch.empty(len(rows), dtype=torch.float32, device=hidden.device)
+    for start in range(0, len(needed), positions):
+        states = hidden[needed[start : start + positions]]
+        here = (place >= start) & (place < start + positions)
+        at, wanted = place[here] - start, tokens[here]
+        if matrix is not None:
+            result[here] = _by_tiles(states, matrix, at, wanted)
+        else:
+            result[here] = _at_once(head(states).float(), at, wanted)
+    return result
+
+
+def finite(log_probs: Tensor) -> tuple[float, ...]:
+    """The numbers as they are kept, provided that they are numbers."""
+    if not torch.isfinite(log_probs).all():
+        raise ModelError(
+            "the model gives log-probabilities that are no finite numbers (NaN or infinite);"
+            " its weights are damaged, or --dtype is too narrow for it"
+        )
+    # Rounding may lift the logarithm of a certainty above zero by a hair.
+    return tuple(log_probs.float().clamp(max=0.0).tolist())
+
+
+def tolerance(dtype: torch.dtype) -> float:
+    """By how much the same log-probability may differ between two ways of computing it."""
+    return 1e-4 if dtype == torch.float32 else 16 * torch.finfo(dtype).eps
+
+
+def _by_tiles(states: Tensor, head: torch.nn.Linear, at: Tensor, wanted: Tensor) -> Tensor:
+    highest = states.new_full((len(states), 1), -torch.inf)
+    total = states.new_zeros((len(states), 1))
+    logits = states.new_empty(len(wanted))
+    for start in range(0, head.out_features, _TOKENS):
+        bias = None if head.bias is None else head.bias[start : start + _TOKENS]
+        tile = torch.nn.functional.linear(states, head.weight[start : start + _TOKENS], bias)
+        here = (wanted >= start) & (wanted < start + _TOKENS)
+        logits[here] = tile[at[here], wanted[here] - start]
+        higher = torch.maximum(highest, tile.amax(1, keepdim=True))
+        total.mul_((highest - higher).exp_())
+        total += tile.sub_(higher).exp_().sum(1, keepdim=True)
+        highest = higher
+    return logits - (total.log() + highest).squeeze(1)[at]
+
+
+def _at_once(logits: Tensor, at: Tensor, wanted: Tensor) -> Tensor:
+    """The same for a head of any kind, in the place where its logits stand."""
+    chosen = logits[at, wanted].clone()
+    highest = logits.amax(1, keepdim=True)
+    total = logits.sub_(highest).exp_().sum(1, keepdim=True)
+    return chosen - (total.log() + highest).squeeze(1)[at]

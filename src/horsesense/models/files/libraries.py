@@ -1,0 +1,59 @@
+"""The libraries that language models need: imported when first used, and kept quiet."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from horsesense.errors import ModelError
+
+_SILENT = 100  # higher than any level at which something is logged
+_LONGEST_REASON = 200
+
+
+@contextmanager
+def transformers_quietly() -> Iterator[Any]:
+    """The library transformers, without its warnings and progress bars for as long as this lasts.
+
+    What goes wrong is told by the errors that this package raises. Settings are put back, as
+    they belong to the whole process.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            import transformers
+            from transformers.utils import logging
+        except ImportError as error:
+            raise missing_extra() from error
+        level = logging.get_verbosity()
+        hook = logging.set_tqdm_hook(_no_bar)
+        logging.set_verbosity(_SILENT)
+        try:
+            yield transformers
+        finally:
+            logging.set_verbosity(level)
+            logging.set_tqdm_hook(hook)
+
+
+def _no_bar(_factory: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    from transformers.utils import logging
+
+    empty: Any = logging.EmptyTqdm
+    return empty(*arguments, **options)
+
+
+def reason(error: BaseException) -> str:
+    """What a library says of an error, in one line.
+
+    >>> reason(ValueError("not a number:\\n   goat"))
+    'not a number: goat'
+    """
+    said = " ".join(str(error).split()) or repr(error)
+    return said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
+
+
+def missing_extra() -> ModelError:
+    """What to say where a library is not installed."""
+    return ModelError("language models need an extra: pip install 'horsesense[hf]'")

@@ -1,0 +1,157 @@
+"""A language model on transformers: it declares and reads at once, and is loaded when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from horsesense.errors import ModelError
+from horsesense.models.declaration import Declaration, Family
+from horsesense.models.engines.budget import DEFAULT_BYTES
+from horsesense.models.files.knowledge import ModelFiles
+from horsesense.models.model import Answers
+from horsesense.models.tokenizer import ModelTokenizer
+from horsesense.observation import Query, Reading
+
+Progress = Callable[[str], None]
+
+
+class Engine(Protocol):
+    """What computes the answers of a family; made with the weights."""
+
+    @property
+    def way(self) -> str:
+        """How it computes: tree, packed or plain."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """Why it fell back to plain batches, empty where it did not."""
+        ...
+
+    def answer(
+        self, queries: Sequence[Query], answered: Container[Query] = ()
+    ) -> Iterator[Answers]:
+        """Answer all queries but those that are answered, batch by batch."""
+        ...
+
+    def answer_singly(self, query: Query) -> tuple[float, ...]:
+        """Answer one query by itself."""
+        ...
+
+
+class HuggingFaceModel:
+    """A model of one of the three families, from a folder."""
+
+    def __init__(
+        self,
+        declaration: Declaration,
+        tokenizer: str,
+        files: ModelFiles,
+        *,
+        budget_bytes: int = DEFAULT_BYTES,
+        progress: Progress = lambda message: None,
+    ) -> None:
+        self._declaration = declaration
+        self._tokenizer_json = tokenizer
+        self._files = files
+        self._budget_bytes = budget_bytes
+        self._progress = progress
+
+    @property
+    def declaration(self) -> Declaration:
+        """What it declares of itself."""
+        return self._declaration
+
+    @property
+    def folder(self) -> Path:
+        """Where its files are."""
+        return self._files.folder
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files that it is read from."""
+        return self._files.paths
+
+    @cached_property
+    def tokenizer(self) -> ModelTokenizer:
+        """Its tokenizer."""
+        return ModelTokenizer(self._tokenizer_json, self._declaration)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """What answers for it; the weights are loaded when this is first asked for."""
+        self._progress(f"loading {self._declaration.name}")
+        return _engine(self.load_network(), self._declaration, self._budget_bytes)
+
+    def load_network(self) -> Any:
+        """The model as torch computes it, loaded anew."""
+        # Here, as it takes torch seconds to be imported.
+        from horsesense.models.weights import load_network
+
+        network = load_network(
+            self._files.folder, self._declaration, is_pickle=self._files.is_pickle
+        )
+        self._files.check()
+        return network
+
+    @property
+    def way(self) -> str:
+        """How it is asked: tree, packed or plain; empty before it was."""
+        return self.engine.way if "engine" in self.__dict__ else ""
+
+    @property
+    def why(self) -> str:
+        """Why it is asked in plain batches, empty where it is not."""
+        return self.engine.why if "engine" in self.__dict__ else ""
+
+    def read(self, text: str, *, specials: bool = True) -> Reading:
+        """The text in its tokens."""
+        return self.tokenizer.read(text, specials=specials)
+
+    def token_text(self, token: int) -> str:
+        """The token as its vocabulary spells it."""
+        return self.tokenizer.token_text(token)
+
+    def answer(
+        self, queries: Sequence[Query], answered: Container[Query] = ()
+    ) -> Iterator[Answers]:
+        """Answer all queries; none is computed if one of them cannot be."""
+        for query in queries:
+            self._check(query)
+        yield from self.engine.answer(queries, answered)
+
+    def answer_singly(self, query: Query) -> tuple[float, ...]:
+        """Answer one query by itself."""
+        self._check(query)
+        return self.engine.answer_singly(query)
+
+    def _check(self, query: Query) -> None:
+        declared = self._declaration
+        if declared.context is not None and len(query.ids) > declared.context:
+            raise ModelError(
+                f"{declared.name} reads at most {declared.context:,} tokens, and a text has "
+                f"{len(query.ids):,}; shorten it, or use a model with a longer context"
+            )
+        largest = max((*query.ids, *query.label), default=0)
+        if largest >= declared.vocabulary:
+            raise ModelError(
+                f"the tokenizer of {declared.name} gives token {largest}, and the model has "
+                f"{declared.vocabulary}; put the tokenizer of this model into its folder"
+            )
+
+
+def _engine(network: Any, declaration: Declaration, budget_bytes: int) -> Engine:
+    if declaration.family is Family.CAUSAL:
+        from horsesense.models.engines.causal import CausalEngine
+
+        return CausalEngine(network, declaration, budget_bytes=budget_bytes)
+    if declaration.family is Family.MASKED:
+        from horsesense.models.engines.masked import MaskedEngine
+
+        return MaskedEngine(network, declaration, budget_bytes=budget_bytes)
+    from horsesense.models.engines.seq2seq import Seq2SeqEngine
+
+    return Seq2SeqEngine(network, declaration, budget_bytes=budget_bytes)

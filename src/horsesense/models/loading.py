@@ -1,0 +1,95 @@
+"""From the name of a model to the model; its weights are not loaded before it is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from horsesense.errors import ModelError, UnknownNameError
+from horsesense.models.baselines import make_baseline
+from horsesense.models.engines.budget import DEFAULT_BYTES
+from horsesense.models.files.embedded import embedded_folder
+from horsesense.models.files.gguf import converted_folder
+from horsesense.models.files.hub import model_folder
+from horsesense.models.files.knowledge import know_folder
+from horsesense.models.files.locations import (
+    BaselineName,
+    EmbeddedName,
+    GgufFile,
+    HubName,
+    ModelFolder,
+    cache_folder,
+    locate,
+)
+from horsesense.models.files.weight_files import find_weights
+from horsesense.models.hugging_face import HuggingFaceModel
+from horsesense.models.model import Model
+
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+_DEVICE = re.compile(r"cpu|mps|cuda(:[0-9]{1,3})?")
+
+Progress = Callable[[str], None]
+
+
+def load_model(
+    name: str,
+    *,
+    dtype: str = "float32",
+    device: str = "cpu",
+    allow_pickle: bool = False,
+    cache: Path | None = None,
+    revision: str | None = None,
+    budget_bytes: int = DEFAULT_BYTES,
+    refresh: bool = False,
+    progress: Progress = lambda message: None,
+) -> Model:
+    """The model of that name: a baseline, the embedded default, a folder, a GGUF file, or a hub's.
+
+    The embedded default and a model of the hub are fetched if they are not there yet, which
+    `progress` tells; with `refresh` the hub is asked for a newer one. What is needed in memory
+    besides the weights stays within `budget_bytes`.
+    """
+    _check_options(dtype, device)
+    location = locate(name)
+    if revision is not None and not isinstance(location, HubName):
+        raise ModelError(f"{name} has no revisions; only models of the hub do, leave it out")
+    if isinstance(location, BaselineName):
+        return make_baseline(location)
+    cache = cache or cache_folder()
+    if isinstance(location, HubName):
+        folder = model_folder(
+            location.repository,
+            revision,
+            allow_pickle=allow_pickle,
+            refresh=refresh,
+            progress=progress,
+        )
+    else:
+        folder = _local_folder(location, cache, progress)
+    commit = folder.name if isinstance(location, HubName) else ""
+    known = know_folder(folder, find_weights(folder, allow_pickle=allow_pickle), cache, progress)
+    declaration = replace(known.declaration, name=name, revision=commit, dtype=dtype, device=device)
+    return HuggingFaceModel(
+        declaration, known.tokenizer, known.files, budget_bytes=budget_bytes, progress=progress
+    )
+
+
+def _local_folder(
+    location: EmbeddedName | ModelFolder | GgufFile, cache: Path, progress: Progress
+) -> Path:
+    match location:
+        case EmbeddedName():
+            return embedded_folder(cache, progress)
+        case ModelFolder(path):
+            return path
+        case GgufFile(path):
+            return converted_folder(path, cache, progress)
+
+
+def _check_options(dtype: str, device: str) -> None:
+    if dtype not in DTYPES:
+        raise UnknownNameError("dtype", dtype, DTYPES)
+    if not _DEVICE.fullmatch(device):
+        raise ModelError(f"{device!r} is no device; give cpu, cuda, cuda:1 or mps")

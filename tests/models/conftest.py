@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NoReturn, TypeAlias
+
+import pytest
+
+from tests.models.tiny import save_tiny
+
+Folders: TypeAlias = Callable[[str], Path]
+
+
+@pytest.fixture(scope="session")
+def kept_folders(tmp_path_factory: pytest.TempPathFactory) -> Folders:
+    """The folders of small models by their names, each made once; not to be changed."""
+    return cache(lambda name: save_tiny(name, tmp_path_factory.mktemp(name)))
+
+
+@pytest.fixture
+def own_folder(kept_folders: Folders, tmp_path: Path) -> Folders:
+    """Copies of these folders, which a test may spoil."""
+
+    def copy(name: str) -> Path:
+        return Path(shutil.copytree(kept_folders(name), tmp_path / name))
+
+    return copy
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Torch with one thread: networks as small as the tests' are slower with more."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def model_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache for models, and an empty one of the hub."""
+    monkeypatch.setenv("HORSESENSE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever reaches for the network fails."""
+
+    def connect(*_arguments: object) -> NoReturn:
+        raise AssertionError("something reached for the network")
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    monkeypatch.setattr(socket, "getaddrinfo", connect)

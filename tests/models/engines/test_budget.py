@@ -1,0 +1,56 @@
+from collections.abc import Sequence
+
+import pytest
+
+from horsesense.errors import ModelError
+from horsesense.models.engines.budget import in_batches, tokens_per_batch
+
+
+def test_a_batch_is_as_large_as_memory_allows_and_no_larger_than_is_quick() -> None:
+    assert tokens_per_batch(1000, 48_000 * 100) == 100
+    assert tokens_per_batch(1000, 1 << 40) == tokens_per_batch(1000, 1 << 50)
+    assert tokens_per_batch(1000, 0) == 1
+
+
+def test_items_go_in_order_into_batches_within_the_limit() -> None:
+    assert list(in_batches([3, 2, 2, 9, 1], sum, 5, list)) == [[3, 2], [2], [9], [1]]
+
+
+def test_after_a_lack_of_memory_all_batches_are_smaller() -> None:
+    tried: list[int] = []
+
+    def compute(items: Sequence[int]) -> list[int]:
+        tried.append(len(items))
+        if len(items) > 3:
+            raise RuntimeError("can't allocate memory: you tried to allocate 9 bytes")
+        return list(items)
+
+    found = list(in_batches([1] * 40, sum, 16, compute))
+    assert sum(found, []) == [1] * 40
+    assert tried[:4] == [16, 8, 4, 2] and tried[-1] <= 3
+    # One batch was planned ahead before it was known.
+    assert sum(size > 3 for size in tried) <= 2 * len([16, 8, 8, 4, 4, 4, 4])
+
+
+def test_what_is_not_wanted_leaves_the_other_batches_as_they_are() -> None:
+    items = [1, 2, 3, 4, 5, 6]
+    whole = list(in_batches(items, len, 2, list))
+    assert whole == [[1, 2], [3, 4], [5, 6]]
+    some = in_batches(items, len, 2, list, is_wanted=lambda item: item in (3, 5, 6))
+    assert list(some) == [[3], [5, 6]]
+
+
+def test_one_item_that_needs_too_much_is_an_error_with_a_remedy() -> None:
+    def compute(items: Sequence[int]) -> None:
+        raise MemoryError
+
+    with pytest.raises(ModelError, match="not enough memory"):
+        list(in_batches([1], sum, 8, compute))
+
+
+def test_other_errors_are_left_alone() -> None:
+    def compute(items: Sequence[int]) -> None:
+        raise RuntimeError("shapes do not fit")
+
+    with pytest.raises(RuntimeError, match="shapes"):
+        list(in_batches([1], sum, 8, compute))

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+
+from horsesense.models import BaselineModel, Family, load_model
+from horsesense.notation import parse_grid
+from horsesense.outcome import Verdict, decide
+from horsesense.schema import Problem, problems
+
+(PROBLEM, TWIN) = problems(parse_grid("a kettle <will, will not> boil on a {hot, cold} stove"))
+
+
+def baseline(name: str) -> BaselineModel:
+    model = load_model(name)
+    assert isinstance(model, BaselineModel)
+    return model
+
+
+def reversed_options(problem: Problem) -> Problem:
+    return Problem(
+        problem.mode,
+        problem.cells[::-1],
+        problem.statement,
+        problem.options[::-1],
+        problem.sentences[::-1],
+        None if problem.right is None else 1 - problem.right,
+    )
+
+
+def test_uniform_decides_nothing() -> None:
+    outcome = decide(baseline("uniform").costs(PROBLEM), PROBLEM.right)
+    assert outcome.verdict is Verdict.UNDECIDED
+
+
+def test_first_takes_the_first_option_of_every_problem() -> None:
+    verdicts = [decide(baseline("first").costs(p), p.right).verdict for p in (PROBLEM, TWIN)]
+    assert verdicts == [Verdict.SOLVED, Verdict.FAILED]
+
+
+def test_longer_takes_the_sentence_with_more_characters() -> None:
+    assert decide(baseline("longer").costs(PROBLEM), None).chosen == 1
+    assert decide(baseline("longer").costs(reversed_options(PROBLEM)), None).chosen == 0
+
+
+def test_random_does_not_depend_on_the_order_of_the_options() -> None:
+    model = baseline("random@3")
+    assert model.costs(reversed_options(PROBLEM)) == model.costs(PROBLEM)[::-1]
+
+
+def test_random_draws_the_same_again_and_otherwise_with_another_seed() -> None:
+    assert baseline("random@3").costs(PROBLEM) == baseline("random@3").costs(PROBLEM)
+    assert baseline("random@3").costs(PROBLEM) != baseline("random@4").costs(PROBLEM)
+    assert baseline("random").costs(PROBLEM) == baseline("random@0").costs(PROBLEM)
+
+
+def test_random_takes_each_option_about_equally_often() -> None:
+    chosen = [decide(baseline(f"random@{seed}").costs(PROBLEM), None).chosen for seed in range(400)]
+    assert 160 < chosen.count(0) < 240
+
+
+@pytest.mark.parametrize("name", ["uniform", "first", "longer", "random", "random@7"])
+def test_a_baseline_declares_its_family_and_its_name(name: str) -> None:
+    declared = baseline(name).declaration
+    assert (declared.name, declared.family) == (name, Family.BASELINE)
+
+
+def test_baselines_have_fingerprints_of_their_own() -> None:
+    names = ["uniform", "first", "longer", "random", "random@7"]
+    assert len({baseline(name).declaration.fingerprint for name in names}) == len(names)
