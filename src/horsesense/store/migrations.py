@@ -111,7 +111,53 @@ CREATE TABLE issue (                   -- what was odd about a source, and what 
 ) WITHOUT ROWID;
 """
 
-STEPS = (_DATASETS, _ISSUES)
+_OBSERVATIONS = """
+CREATE TABLE model (                   -- a model that was asked
+    pk INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL UNIQUE,  -- hash of all that its answers depend on
+    name TEXT NOT NULL,                -- what it was called when it was asked first
+    family TEXT NOT NULL,
+    architecture TEXT NOT NULL,
+    weights TEXT NOT NULL,             -- SHA-256 of the weights, and of the tokenizer
+    tokenizer TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    dtype TEXT NOT NULL,
+    device TEXT NOT NULL,
+    parameters INTEGER NOT NULL,
+    vocabulary INTEGER NOT NULL,
+    context INTEGER                    -- how many tokens it can read, if there is a limit
+);
+CREATE TABLE asking (                  -- one run of asking a model
+    pk INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    model INTEGER NOT NULL REFERENCES model (pk) ON DELETE CASCADE,
+    name TEXT NOT NULL,                -- what the model was called in this run
+    started_at TEXT NOT NULL,          -- UTC, ISO 8601
+    horsesense TEXT NOT NULL,          -- versions
+    torch TEXT NOT NULL,
+    transformers TEXT NOT NULL,
+    way TEXT NOT NULL,                 -- how sentences were batched, and why not otherwise
+    why TEXT NOT NULL
+);
+CREATE INDEX asking_model ON asking (model);
+CREATE TABLE observation (             -- what a model said to one query
+    pk INTEGER PRIMARY KEY,
+    model INTEGER NOT NULL REFERENCES model (pk) ON DELETE CASCADE,
+    asking INTEGER NOT NULL REFERENCES asking (pk) ON DELETE CASCADE,
+    method TEXT NOT NULL,              -- of observation: causal, single-mask, …
+    key TEXT NOT NULL,                 -- hash of the method and of the three columns that follow
+    ids TEXT NOT NULL,                 -- the tokens that it read
+    masks TEXT NOT NULL,               -- the positions that were masked together
+    label TEXT NOT NULL,               -- the tokens that it was to write
+    log_probs TEXT NOT NULL,           -- natural logarithms; nine digits give a float32 exactly
+    checksum TEXT NOT NULL,            -- hash of model, query and log_probs
+    observed_at TEXT NOT NULL,
+    UNIQUE (model, key)
+);
+CREATE INDEX observation_asking ON observation (asking);
+"""
+
+STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS)
 
 
 def migrate(connection: sqlite3.Connection, steps: tuple[str, ...] = STEPS) -> None:

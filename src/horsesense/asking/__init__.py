@@ -1,0 +1,49 @@
+"""Asking models: from problems to queries, from answers to observations and outcomes.
+
+Knows models, the store and scoring methods; knows nothing of torch.
+"""
+
+from horsesense.asking.asking import OnProgress, Progress, answers_for, spelled
+from horsesense.asking.doctor import examine
+from horsesense.asking.explanation import Explanation, Mark, Sum, explain
+from horsesense.asking.finding import Finding, Health
+from horsesense.asking.posing import Posed, PosedEntry, Summary, by_entry, pose, summarize
+from horsesense.asking.reader import Reader, quoted
+from horsesense.asking.run import Observed, Scored, observe, score, scored
+from horsesense.asking.token_grid import Column, Costs, OptionTokens, PartName, TokenGrid
+from horsesense.asking.verification import Drifted, Verified, verify_answers
+
+__all__ = [
+    "Column",
+    "Costs",
+    "Drifted",
+    "Explanation",
+    "Finding",
+    "Health",
+    "Mark",
+    "Observed",
+    "OnProgress",
+    "OptionTokens",
+    "PartName",
+    "Posed",
+    "PosedEntry",
+    "Progress",
+    "Reader",
+    "Scored",
+    "Sum",
+    "Summary",
+    "TokenGrid",
+    "Verified",
+    "answers_for",
+    "by_entry",
+    "examine",
+    "explain",
+    "observe",
+    "pose",
+    "quoted",
+    "score",
+    "scored",
+    "spelled",
+    "summarize",
+    "verify_answers",
+]

@@ -1,0 +1,189 @@
+"""From the options of a problem to the queries that a model is to answer.
+
+What is asked follows from the scoring methods: what none of them adds up is not asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from horsesense.asking.reader import Reader
+from horsesense.asking.spans import SpansPlan, plan_spans
+from horsesense.observation import (
+    Asking,
+    Family,
+    Placed,
+    Query,
+    Straddling,
+    causal_query,
+    multi_mask_query,
+    place,
+    single_mask_query,
+    within_word_query,
+)
+from horsesense.schema import Problem, Span
+from horsesense.scoring import Method
+
+# The methods that read a space after the blank, where the sentence may have none.
+SEAM_METHODS = frozenset({"compat:lm-eval", "compat:lighteval"})
+# The methods that add up the tokens of the blanks alone, each masked by itself.
+BLANK_METHODS = frozenset({"answer", "mean-answer"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the scoring methods want to know, and how tokens across an edge are taken.
+
+    `table` says whether there is one of token frequencies, for what nothing comes before.
+    """
+
+    askings: frozenset[Asking]
+    alone: bool = False
+    seam: bool = False
+    whole: bool = True
+    table: bool = False
+    straddling: Straddling = Straddling.SUFFIX
+
+
+@dataclass(frozen=True, slots=True)
+class CausalPlan:
+    """What is asked about a sentence that is read from left to right.
+
+    `phrases` are the tokens of each phrase in a blank, to be read by themselves; None where
+    nobody wants to know, or cannot. What can be had without a query has None for it.
+    """
+
+    tokens: Placed
+    query: Query | None
+    phrases: tuple[tuple[int, ...], ...] | None = None
+    alone: tuple[Query | None, ...] = ()
+    seam: CausalPlan | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedPlan:
+    """What is asked about a sentence with some of its tokens masked."""
+
+    tokens: Placed
+    single: Query | None = None
+    within_word: Query | None = None
+    multi: Query | None = None
+
+
+Plan: TypeAlias = CausalPlan | MaskedPlan | SpansPlan
+
+
+def wanted_by(
+    methods: Iterable[Method],
+    straddling: Straddling = Straddling.SUFFIX,
+    *,
+    table: bool = False,
+) -> Wanted:
+    """What these methods want to know."""
+    methods = tuple(methods)
+    singly = {method.name for method in methods if Asking.SINGLE_MASK in method.needs}
+    return Wanted(
+        askings=frozenset().union(*(method.needs for method in methods)),
+        alone=any(method.needs_alone for method in methods),
+        seam=any(method.name in SEAM_METHODS for method in methods),
+        whole=not singly <= BLANK_METHODS,
+        table=table,
+        straddling=straddling,
+    )
+
+
+def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -> Plan:
+    """What is to be asked about one option of a problem."""
+    if reader.declaration.family is Family.SEQ2SEQ:
+        return plan_spans(reader, problem, option)
+    sentence = problem.sentences[option]
+    # A minimal pair differs in its axis as well, but it has no blank.
+    blanks = sentence.spans_of(problem.mode.axis) if problem.blanks else ()
+    tokens = place(reader.read(sentence.text), blanks, wanted.straddling)
+    if reader.declaration.family is Family.MASKED:
+        return _plan_masked(tokens, wanted)
+    return _plan_causal(reader, tokens, wanted)
+
+
+def queries_of(plan: Plan) -> Iterator[Query]:
+    """All queries of a plan."""
+    match plan:
+        case CausalPlan():
+            asked = [plan.query, *plan.alone, plan.seam.query if plan.seam else None]
+        case MaskedPlan():
+            asked = [plan.single, plan.within_word, plan.multi]
+        case SpansPlan():
+            asked = [plan.plain, plan.prefixed]
+    return (query for query in asked if query is not None)
+
+
+def _plan_causal(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan:
+    query = _ask_causal(tokens)
+    if not tokens.blanks:
+        return CausalPlan(tokens, query)
+    before = before_of(tokens)
+    phrases = phrases_in(tokens) if wanted.alone and (before or wanted.table) else None
+    if phrases is not None and not all(phrases):
+        phrases = None  # there is nothing to read by itself
+    return CausalPlan(
+        tokens,
+        query,
+        phrases,
+        tuple(_ask_alone(before + phrase) for phrase in phrases or ()),
+        _plan_seam(reader, tokens, wanted) if wanted.seam else None,
+    )
+
+
+def _plan_seam(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan | None:
+    text = seam_text(tokens.reading.text, tokens.blanks[-1])
+    if text == tokens.reading.text:
+        return None
+    placed = place(reader.read(text), tokens.blanks, wanted.straddling)
+    return CausalPlan(placed, _ask_causal(placed))
+
+
+def _plan_masked(tokens: Placed, wanted: Wanted) -> MaskedPlan:
+    ids, blank = tokens.reading.ids, tokens.in_blanks
+    single = within_word = multi = None
+    if Asking.SINGLE_MASK in wanted.askings:
+        asked = tokens.real if wanted.whole else blank
+        single = single_mask_query(ids, asked) if asked else None
+    if Asking.WITHIN_WORD in wanted.askings and tokens.real:
+        within_word = within_word_query(ids, tokens.reading.words)
+    if Asking.MULTI_MASK in wanted.askings and blank:
+        multi = multi_mask_query(ids, blank)
+    return MaskedPlan(tokens, single, within_word, multi)
+
+
+def _ask_causal(tokens: Placed) -> Query | None:
+    """Everything up to the last real token; what the tokenizer puts after it is not read."""
+    real = tokens.real
+    ids = tokens.reading.ids[: real[-1] + 1] if real else ()
+    return causal_query(ids) if len(ids) > 1 else None
+
+
+def _ask_alone(ids: tuple[int, ...]) -> Query | None:
+    return causal_query(ids) if len(ids) > 1 else None
+
+
+def before_of(tokens: Placed) -> tuple[int, ...]:
+    """The special tokens that are read before the sentence."""
+    real = tokens.real
+    return tokens.reading.ids[: real[0]] if real else ()
+
+
+def phrases_in(tokens: Placed) -> tuple[tuple[int, ...], ...]:
+    """The tokens of each blank, as they stand in the sentence."""
+    ids = tokens.reading.ids
+    return tuple([tuple([ids[at] for at in positions]) for positions in tokens.by_blank])
+
+
+def seam_text(text: str, blank: Span) -> str:
+    """What lm-evaluation-harness reads: a space after the blank, and what follows without any.
+
+    >>> seam_text("The red ones, she said.", Span("candidate", 0, 4, 12))
+    'The red ones , she said.'
+    """
+    return f"{text[: blank.end]} {text[blank.end :].strip()}"

@@ -1,0 +1,64 @@
+"""Reading sentences through a model's tokenizer, each distinct one once.
+
+What a model cannot read is refused here, before anything is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from horsesense.errors import ModelError
+from horsesense.models import Declaration, LanguageModel
+from horsesense.observation import Reading
+
+# Of a long sentence so much is quoted.
+_QUOTED = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A model's tokenizer that remembers what it has read."""
+
+    model: LanguageModel
+    _readings: dict[str, Reading] = field(default_factory=dict)
+
+    @property
+    def declaration(self) -> Declaration:
+        """What the model declares of itself."""
+        return self.model.declaration
+
+    def read(self, text: str) -> Reading:
+        """The text in its tokens; refused where the model cannot read it."""
+        reading = self._readings.get(text)
+        if reading is None:
+            reading = self._readings[text] = self.model.read(text)
+            _check(reading, self.declaration)
+        return reading
+
+
+def _check(reading: Reading, declaration: Declaration) -> None:
+    size = len(reading.ids)
+    if declaration.context is not None and size > declaration.context:
+        raise ModelError(
+            f"{declaration.name} reads at most {declaration.context} tokens, and there are"
+            f" {size} in {quoted(reading.text)}; shorten it, or choose a model that reads"
+            " more"
+        )
+    if declaration.unknown not in reading.ids:
+        return
+    for token in reading.tokens:
+        if token.id == declaration.unknown and token.word is not None:
+            character = reading.text[token.start : token.end]
+            raise ModelError(
+                f"{declaration.name} has no token for {character!r} in {quoted(reading.text)};"
+                " spell it otherwise, or choose a model that knows it"
+            )
+
+
+def quoted(text: str) -> str:
+    """The text in quotes, or its beginning.
+
+    >>> quoted("The kite sank.")
+    "'The kite sank.'"
+    """
+    return repr(text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…")

@@ -1,0 +1,170 @@
+"""One run: problems and scoring methods in, observations and outcomes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+from horsesense.asking.asking import OnProgress, answers_for
+from horsesense.asking.observing import First, FirstOf, observe_option
+from horsesense.asking.queries import Plan, Wanted, plan_option, queries_of, wanted_by
+from horsesense.asking.reader import Reader
+from horsesense.errors import ModelError
+from horsesense.models import Baseline, LanguageModel, Model
+from horsesense.observation import (
+    Family,
+    Observation,
+    PreferenceObservation,
+    SpansObservation,
+    Straddling,
+)
+from horsesense.outcome import Outcome
+from horsesense.schema import Problem
+from horsesense.scoring import (
+    FrequencyTable,
+    Method,
+    Result,
+    Scores,
+    Undefined,
+    outcome_of,
+    score_problem,
+)
+from horsesense.store import Store
+
+_Planned: TypeAlias = list[tuple[Problem, tuple[Plan, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A problem, and what a model said about each of its options."""
+
+    problem: Problem
+    observations: tuple[Observation, ...]
+
+    @property
+    def straddling(self) -> int:
+        """How many tokens stand across the edge of a blank."""
+        return sum(
+            len(one.tokens.straddling)
+            for one in self.observations
+            if not isinstance(one, PreferenceObservation | SpansObservation)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A problem with its scores and its outcome by each method, by the methods' names.
+
+    A method that is undefined for the problem says why in both.
+    """
+
+    problem: Problem
+    observations: tuple[Observation, ...]
+    results: Mapping[str, Result]
+    outcomes: Mapping[str, Outcome | Undefined]
+
+
+def observe(
+    model: Model,
+    problems: Iterable[Problem],
+    methods: Iterable[Method],
+    *,
+    store: Store | None = None,
+    frequencies: FrequencyTable | None = None,
+    straddling: Straddling = Straddling.SUFFIX,
+    on_progress: OnProgress | None = None,
+) -> Iterator[Observed]:
+    """Ask the model about every option of every problem, for what these methods need.
+
+    All problems are read first and all distinct questions asked together; then the observations
+    come in the order of the problems. `frequencies` gives the first token of a sentence its
+    probability where the model reads nothing before it.
+    """
+    methods = tuple(methods)
+    _check_family(model, methods)
+    if model.declaration.family is Family.BASELINE:
+        yield from _preferences(cast(Baseline, model), problems)
+        return
+    _check_frequencies(model, frequencies)
+    reader = Reader(cast(LanguageModel, model))
+    wanted = wanted_by(methods, straddling, table=frequencies is not None)
+    planned: _Planned = [(problem, _plans(reader, problem, wanted)) for problem in problems]
+    queries = (query for _, plans in planned for plan in plans for query in queries_of(plan))
+    answers = answers_for(reader.model, queries, store, on_progress=on_progress)
+    first_of = _first_of(frequencies)
+    for problem, plans in planned:
+        yield Observed(problem, tuple([observe_option(plan, answers, first_of) for plan in plans]))
+
+
+def score(
+    model: Model,
+    problems: Iterable[Problem],
+    methods: Iterable[Method],
+    *,
+    store: Store | None = None,
+    frequencies: FrequencyTable | None = None,
+    straddling: Straddling = Straddling.SUFFIX,
+    on_progress: OnProgress | None = None,
+) -> Iterator[Scored]:
+    """Ask as `observe` does, and score every problem by every method."""
+    methods = tuple(methods)
+    observed = observe(
+        model,
+        problems,
+        methods,
+        store=store,
+        frequencies=frequencies,
+        straddling=straddling,
+        on_progress=on_progress,
+    )
+    for one in observed:
+        yield scored(one, methods)
+
+
+def scored(observed: Observed, methods: Sequence[Method]) -> Scored:
+    """Score what was observed by every method."""
+    problem, observations = observed.problem, observed.observations
+    results = {method.name: score_problem(method, observations) for method in methods}
+    outcomes = {
+        name: outcome_of(result, problem.right) if isinstance(result, Scores) else result
+        for name, result in results.items()
+    }
+    return Scored(problem, observations, results, outcomes)
+
+
+def _plans(reader: Reader, problem: Problem, wanted: Wanted) -> tuple[Plan, ...]:
+    options = range(len(problem.sentences))
+    return tuple([plan_option(reader, problem, option, wanted) for option in options])
+
+
+def _preferences(model: Baseline, problems: Iterable[Problem]) -> Iterator[Observed]:
+    for problem in problems:
+        costs = model.costs(problem)
+        yield Observed(problem, tuple(PreferenceObservation(cost) for cost in costs))
+
+
+def _check_family(model: Model, methods: Iterable[Method]) -> None:
+    family = model.declaration.family
+    for method in methods:
+        if method.family is not family:
+            raise ModelError(
+                f"{method.name} is a scoring method of the {method.family} family, and"
+                f" {model.declaration.name} is of the {family} family"
+            )
+
+
+def _check_frequencies(model: Model, frequencies: FrequencyTable | None) -> None:
+    if frequencies is not None and not frequencies.fits(model.declaration.vocabulary):
+        raise ModelError(
+            "the table of token frequencies counts tokens that"
+            f" {model.declaration.name} does not have; it was made for another model"
+        )
+
+
+def _first_of(frequencies: FrequencyTable | None) -> FirstOf:
+    """Where the log-probability of a first token comes from, if nothing is read before it."""
+    if frequencies is None:
+        return lambda _: First()
+
+    return lambda token: First(*frequencies.log_prob(token))
