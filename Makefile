@@ -5,7 +5,14 @@ PYTHON ?= $(shell python3.11 -c 'import sys; sys.exit(sys.version_info < (3, 11)
 BIN := .venv/bin
 VENV := .venv/.stamp
 DATASETTE := .venv-datasette/.stamp
-LM_EVAL := .venv-lm-eval/.stamp
+PEERS := .venv-peers/.stamp
+
+# Documents with parts that programs write.
+COGGED := docs/cli.md docs/exporting.md docs/importing.md docs/notation.md docs/scoring.md
+
+# Packages of which every branch is to be covered.
+PURE := src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*,$\
+	src/horsesense/observation/*,src/horsesense/outcome/*,src/horsesense/scoring/*
 
 # Quieter than -q, which passes on every warning about the reader's own pip configuration.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
@@ -18,15 +25,16 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV) ## see horsesense at work
-	@PATH="$(CURDIR)/$(BIN):$$PATH" demo/run
+	@PATH="$(CURDIR)/$(BIN):$$PATH" HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" demo/run
 
-test: $(VENV) $(DATASETTE) $(LM_EVAL) ## run the tests, with coverage
+test: $(VENV) $(DATASETTE) $(PEERS) ## run the tests, with coverage
 	HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" \
-		HORSESENSE_LM_EVAL="$$(ls "$(CURDIR)/.venv-lm-eval/bin/python" 2>/dev/null)" \
+		HORSESENSE_PEERS="$$(ls "$(CURDIR)/.venv-peers/bin/python" 2>/dev/null)" \
+		HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 		$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report
 	@echo "the pure packages, of which every branch is to be covered:"
-	$(BIN)/coverage report --include='src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*,src/horsesense/observation/*,src/horsesense/outcome/*,src/horsesense/scoring/*' \
+	$(BIN)/coverage report --include='$(PURE)' \
 		--fail-under=100
 
 check: ## check all that can be checked without the tests
@@ -49,7 +57,7 @@ check-spelling: $(VENV)
 
 check-docs: $(VENV)
 	$(BIN)/python docs/sessions.py --check
-	$(BIN)/cog --check docs/cli.md docs/exporting.md docs/importing.md docs/notation.md docs/scoring.md
+	$(BIN)/cog --check $(COGGED)
 
 check-length:
 	@find . -name '*.py' -not -path './.*' -exec awk \
@@ -60,18 +68,20 @@ fix: $(VENV) ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix
 
 docs: $(VENV) ## rewrite the parts of the documentation that programs write
-	$(BIN)/cog -r docs/cli.md docs/exporting.md docs/importing.md docs/notation.md docs/scoring.md
+	$(BIN)/cog -r $(COGGED)
 	$(BIN)/python docs/sessions.py --write
 
-bench: $(VENV) ## measure the speed; DATA=folder names published files to import
+bench: $(VENV) $(PEERS) ## measure the speed; DATA=folder names published files
 	$(BIN)/python bench/schemas.py
-	@if [ -n "$(DATA)" ]; then $(BIN)/python bench/imports.py "$(DATA)"; fi
+	@if [ -n "$(DATA)" ]; then $(BIN)/python bench/imports.py "$(DATA)" \
+		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
+			$(BIN)/python -m bench.scoring "$(DATA)" --peers .venv-peers/bin/python; fi
 
 fuzz: $(VENV) ## throw random text at the notation
 	$(BIN)/python fuzz/notation.py
 
 clean: ## remove all that make has made
-	rm -rf .venv .venv-datasette .venv-lm-eval .cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
+	rm -rf .venv .venv-datasette .venv-peers .cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache build dist
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
@@ -94,16 +104,17 @@ $(DATASETTE): tests/datasette.lock
 	@.venv-datasette/bin/python $(PIP_INSTALL) -r tests/datasette.lock
 	@touch $@
 
-# The harness wants torch, which wants room and a network: without them its tests are skipped.
-$(LM_EVAL): tests/lm-eval.lock
+# Programs to compare with. They want room and a network: without these their tests are skipped.
+$(PEERS): tests/peers.lock
 	@$(python_is_recent)
-	@echo "setting up .venv-lm-eval (once, about two minutes) …"
-	@rm -rf .venv-lm-eval
-	@$(PYTHON) -m venv .venv-lm-eval
-	@.venv-lm-eval/bin/python $(PIP_INSTALL) torch==2.13.0 \
-		&& .venv-lm-eval/bin/python $(PIP_INSTALL) -r tests/lm-eval.lock \
-		|| { rm -f .venv-lm-eval/bin/python; \
-			echo "lm-evaluation-harness cannot be set up here; its tests are skipped" >&2; }
+	@echo "setting up .venv-peers (once, about two minutes) …"
+	@rm -rf .venv-peers
+	@$(PYTHON) -m venv .venv-peers
+	@.venv-peers/bin/python $(PIP_INSTALL) torch==2.13.0 \
+		&& .venv-peers/bin/python $(PIP_INSTALL) -r tests/peers.lock \
+		|| { rm -f .venv-peers/bin/python; \
+			echo "lm-evaluation-harness and minicons cannot be set up here;" \
+				"their tests are skipped" >&2; }
 	@touch $@
 
 define python_is_recent

@@ -3,7 +3,8 @@
 A fenced block marked ``console`` holds lines ``$ command``, each followed by what it prints,
 standard error included. A command that ends in a backslash goes on in the next line. A command that
 fails is followed by a last line such as ``[exit status 1]``. In what is printed, ``…`` stands for
-any text within its line.
+any text within its line. In a block marked ``console rounded`` numbers may be off by one or two in
+their last decimal place, as those that a model computes are from one processor to another.
 
 A fenced block marked ``text file=NAME`` (or with another language) is a file of that name, there
 for the commands below it.
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -36,7 +37,10 @@ ENVIRONMENT = {
     "TERM": "dumb",
     "LC_ALL": "C.UTF-8",
     "PYTHONUNBUFFERED": "1",  # output and errors come in the order a terminal shows them
+    # The embedded model is fetched once, and not for every session anew.
+    "HORSESENSE_CACHE": os.environ.get("HORSESENSE_CACHE", str(ROOT / ".cache" / "horsesense")),
 }
+NUMBER = re.compile(r"\d+\.\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class Command:
     expected: tuple[str, ...]
     start: int
     indent: str
+    is_rounded: bool
 
 
 def read_steps(lines: Sequence[str]) -> Iterator[File | Command]:
@@ -69,8 +74,9 @@ def read_steps(lines: Sequence[str]) -> Iterator[File | Command]:
                 if closing.fullmatch(text):
                     break
                 block.append(text.removeprefix(indent))
-            if info == "console":
-                yield from _commands(block, number + 1, indent)
+            if info in ("console", "console rounded"):
+                for text, expected, start in _commands(block, number + 1):
+                    yield Command(text, expected, start, indent, info != "console")
             elif file := FILE.fullmatch(info):
                 yield File(file["name"], "".join(f"{text}\n" for text in block))
 
@@ -98,19 +104,20 @@ def run_steps(steps: Sequence[File | Command]) -> Iterator[tuple[Command, tuple[
     for command, (text, status) in zip(commands, outputs, strict=True):
         lines = [line.rstrip() for line in text.splitlines()]
         lines += [f"[exit status {status}]"] if status != "0" else []
-        yield command, keep_placeholders(command.expected, lines)
+        rule = matches_roughly if command.is_rounded else matches
+        yield command, keep_placeholders(command.expected, lines, rule)
 
 
-def keep_placeholders(expected: Sequence[str], actual: Sequence[str]) -> tuple[str, ...]:
+def keep_placeholders(
+    expected: Sequence[str], actual: Sequence[str], rule: Callable[[str, str], bool]
+) -> tuple[str, ...]:
     """The actual lines, but the expected ones wherever these still match."""
     pairs = zip(expected, actual, strict=False)
-    alike = sum(1 for _ in takewhile(lambda pair: _matches(*pair), pairs))
+    alike = sum(1 for _ in takewhile(lambda pair: rule(*pair), pairs))
     more = len(actual) - len(expected)
     # Lines that came or went are taken to have done so where the two first differ.
     aligned = [*expected[:alike], *[""] * more, *expected[alike + max(0, -more) :]]
-    return tuple(
-        old if _matches(old, new) else new for old, new in zip(aligned, actual, strict=True)
-    )
+    return tuple(old if rule(old, new) else new for old, new in zip(aligned, actual, strict=True))
 
 
 def check(document: Path) -> bool:
@@ -164,7 +171,7 @@ def _session(document: Path) -> list[tuple[Command, tuple[str, ...]]]:
         sys.exit(f"{os.path.relpath(document)}: {error}")
 
 
-def _commands(block: Sequence[str], offset: int, indent: str) -> Iterator[Command]:
+def _commands(block: Sequence[str], offset: int) -> Iterator[tuple[str, tuple[str, ...], int]]:
     starts = [number for number, line in enumerate(block) if line.startswith("$ ")]
     if starts[:1] != [0]:
         raise ValueError(f"line {offset + 1}: a console block begins with a line '$ command'")
@@ -174,7 +181,7 @@ def _commands(block: Sequence[str], offset: int, indent: str) -> Iterator[Comman
             first += 1
         text = "\n".join(block[start:first]).removeprefix("$ ")
         expected = tuple(line.rstrip() for line in block[first:end])
-        yield Command(text, expected, offset + first, indent)
+        yield text, expected, offset + first
 
 
 def _script(step: File | Command, mark: str, work: Path) -> str:
@@ -186,9 +193,21 @@ def _script(step: File | Command, mark: str, work: Path) -> str:
     return f"mkdir -p {folder}\nprintf %s {shlex.quote(step.content)} > {target}"
 
 
-def _matches(expected: str, actual: str) -> bool:
+def matches(expected: str, actual: str) -> bool:
+    """Whether a line is as expected, but for its placeholders."""
     pattern = ".*".join(re.escape(part) for part in expected.split("…"))
     return re.fullmatch(pattern, actual) is not None
+
+
+def matches_roughly(expected: str, actual: str) -> bool:
+    """The same, but for the last places of numbers."""
+    if not matches(NUMBER.sub("0.0", expected), NUMBER.sub("0.0", actual)):
+        return False
+    numbers = zip(NUMBER.findall(expected), NUMBER.findall(actual), strict=False)
+    return all(
+        abs(float(old) - float(new)) <= 2.01 * 10 ** -len(old.partition(".")[2])
+        for old, new in numbers
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,21 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.mark.parametrize(
     "name",
-    ["schema", "notation", "recovery", "importers", "exporters", "known", "metrics", "store"],
+    [
+        "schema",
+        "observation",
+        "outcome",
+        "notation",
+        "recovery",
+        "importers",
+        "exporters",
+        "known",
+        "metrics",
+        "scoring",
+        "models",
+        "store",
+        "asking",
+    ],
 )
 def test_a_package_exports_what_it_lists_and_nothing_else(name: str) -> None:
     package = importlib.import_module(f"horsesense.{name}")

@@ -41,7 +41,7 @@ EVERYTHING = (
     entry("bus", BUS),
 )
 # The Python of an environment in which Hugging Face's datasets is installed too.
-PYTHON = os.environ.get("HORSESENSE_LM_EVAL", "")
+PYTHON = os.environ.get("HORSESENSE_PEERS", "")
 
 
 def table(tmp_path: Path, *entries: Entry, mode: Mode = Mode.BY_ANSWER) -> Any:
@@ -189,7 +189,7 @@ def test_the_prose_tells_of_the_wrapper() -> None:
     assert "| dyad of a substitution schema | 1 |" in text
 
 
-@pytest.mark.skipif(not PYTHON, reason="HORSESENSE_LM_EVAL names no Python with datasets")
+@pytest.mark.skipif(not PYTHON, reason="HORSESENSE_PEERS names no Python with datasets")
 def test_hugging_faces_own_library_loads_the_folder(tmp_path: Path) -> None:
     write(tmp_path / "kitchen", files_of("hf", outgoing(*EVERYTHING)).items())
     program = (

@@ -27,7 +27,7 @@ from tests.exporters.folders import (
     write,
 )
 
-PYTHON = os.environ.get("HORSESENSE_LM_EVAL", "")
+PYTHON = os.environ.get("HORSESENSE_PEERS", "")
 TINY_MODEL = Path(__file__).with_name("tiny_model.py")
 WRAPPER = parse_wrapper("It is |true, false| that …")
 SQUARES = (entry("lorry", LORRY), entry("owls", OWLS), entry("ladle", LADLE))
@@ -41,9 +41,7 @@ TASKS = (
     "road_dyadic_by_boolean_partial",
 )
 
-pytestmark = pytest.mark.skipif(
-    not PYTHON, reason="HORSESENSE_LM_EVAL names no Python with lm-eval"
-)
+pytestmark = pytest.mark.skipif(not PYTHON, reason="HORSESENSE_PEERS names no Python with lm-eval")
 
 
 @dataclass(frozen=True, slots=True)

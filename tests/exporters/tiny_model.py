@@ -1,6 +1,6 @@
 """A tiny language model for lm-eval, and what it says of some texts, computed one by one.
 
-Run with the Python of lm-eval's own environment, which has torch:
+Run with the Python of the peers' own environment, which has lm-eval and torch:
 `python tiny_model.py FOLDER < requests.json`. The requests are pairs of a context, empty or not,
 and what follows it; the answers are the summed log-probabilities of what follows.
 """
@@ -19,7 +19,7 @@ END_OF_TEXT = "<|endoftext|>"
 
 def main() -> None:
     """Save the model in the folder, and answer the requests on the standard input."""
-    # Neither is in the environment that checks the types.
+    # As Any: what they return is checked by the tests, not by its types.
     torch: Any = import_module("torch")
     transformers: Any = import_module("transformers")
     tokenizer = transformers.PreTrainedTokenizerFast(

@@ -114,11 +114,15 @@ def _import(path: Path, file_name: str, choices: _Choices) -> tuple[dict[str, An
     file = SourceFile("<stdin>" if file_name == STDIN else file_name, read_bytes(file_name))
     if choices.format_name is None:
         _refuse_companion(file)
-    is_claimed = any(one.looks_like(file) for one in FORMATS.values())
-    is_published = PurePath(file_name).suffix.lower() in _PUBLISHED
-    if choices.format_name or is_claimed or is_published:
+    if choices.format_name or looks_published(file):
         return _import_published(path, file, choices)
     return _import_schemas(path, file_name, choices, file.data)
+
+
+def looks_published(file: SourceFile) -> bool:
+    """False for what may be a schema file."""
+    is_claimed = any(one.looks_like(file) for one in FORMATS.values())
+    return is_claimed or PurePath(file.name).suffix.lower() in _PUBLISHED
 
 
 def _import_schemas(

@@ -11,9 +11,13 @@ from typing import Any
 
 import click
 
+from horsesense.cli.cache import cache_group
 from horsesense.cli.dataset import dataset_group
+from horsesense.cli.doctor import doctor_command
 from horsesense.cli.groups import NamingGroup
+from horsesense.cli.model import model_group
 from horsesense.cli.schema import schema_group
+from horsesense.cli.score import score_command
 from horsesense.errors import FileError, HorsesenseError
 
 DEFAULT_STORE = "horsesense.db"
@@ -65,7 +69,7 @@ def cli(ctx: click.Context, store: Path) -> None:
 
     Exit codes: 0 all is well; 1 the data have errors, or nothing was found; 2 wrong usage;
     3 no such name; 4 the store cannot be used; 5 a file cannot be read or written;
-    130 interrupted.
+    6 a model cannot be used; 130 interrupted.
 
     Example:
 
@@ -77,6 +81,10 @@ def cli(ctx: click.Context, store: Path) -> None:
 
 cli.add_command(schema_group)
 cli.add_command(dataset_group)
+cli.add_command(model_group)
+cli.add_command(score_command)
+cli.add_command(doctor_command)
+cli.add_command(cache_group)
 
 
 def main() -> None:

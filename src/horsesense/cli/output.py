@@ -11,11 +11,15 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import StringIO
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 Item = TypeVar("Item")
 # Wide enough for any line: what is piped into a file must not be cut or wrapped.
@@ -105,16 +109,44 @@ def with_progress(
             break
     else:
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(label), BarColumn(), TextColumn("{task.percentage:.0f} %"))
-    with Progress(
-        *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
-    ) as progress:
+    with _bars() as progress:
         bar = progress.add_task(label, total=None)
         for number, item in enumerate(source):
             yield item
             if number % 200 == 0:
                 done, total = position()
                 progress.update(bar, completed=done, total=total)
+
+
+@contextmanager
+def counting(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A function that is told how much is done of how much; draws as `with_progress` does."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    started = time.monotonic()
+    with ExitStack() as drawn:
+        progress: Progress | None = None
+
+        def tell(done: int, total: int) -> None:
+            nonlocal progress
+            if progress is None and time.monotonic() - started > _QUIET_SECONDS:
+                progress = drawn.enter_context(_bars())
+                progress.add_task(label)
+            if progress is not None:
+                progress.update(progress.task_ids[0], completed=done, total=total)
+
+        yield tell
+
+
+def _bars() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:.0f} %"),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -1,0 +1,247 @@
+"""`horsesense model`: getting language models, and what they declare of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from horsesense.cli.asked_model import allow_pickle_option, device_option, dtype_option
+from horsesense.cli.groups import NamingGroup
+from horsesense.cli.output import (
+    Table,
+    counted,
+    json_option,
+    note,
+    show_json,
+    show_table,
+    with_progress,
+)
+from horsesense.errors import FileError, ModelError
+from horsesense.models import (
+    EMBEDDED,
+    Available,
+    Family,
+    HuggingFaceModel,
+    Model,
+    available_models,
+    cache_folder,
+    load_model,
+    remove_embedded,
+    size_on_disk,
+)
+from horsesense.scoring import count_frequencies, write_frequencies
+
+_MEGABYTE = 1e6
+_NONE = "–"
+_TOKENS = ("before", "after", "unknown", "mask", "pad", "eos", "bos", "sentinels")
+_SHOWN_TOKENS = 3
+revision_option = click.option(
+    "--revision", help="A commit, tag or branch of a model on the hub, instead of the newest."
+)
+
+
+@click.group("model", cls=NamingGroup)
+def model_group() -> None:
+    """Get language models, and see what they are.
+
+    A model is named by one of these: smollm2-135m, the default, which comes from the package
+    index; a baseline (uniform, first, longer, random, random@SEED); a folder with a config, a
+    tokenizer and safetensors; a GGUF file; or the name of a model on the Hugging Face hub.
+    """
+
+
+@model_group.command("list")
+@json_option
+def list_command(as_json: bool) -> None:
+    """List the models that are at hand, without asking the network.
+
+    Example:
+
+    \b
+        horsesense model list
+    """
+    found = available_models()
+    if as_json:
+        show_json([_available_json(one) for one in found])
+        return
+    rows = [(one.name, one.kind, *_columns(one)) for one in found]
+    show_table(Table(("name", "kind", "size", "folder"), rows))
+
+
+@model_group.command("show")
+@click.argument("name")
+@dtype_option
+@device_option
+@allow_pickle_option
+@revision_option
+@json_option
+def show_command(name: str, as_json: bool, **options: Any) -> None:
+    """Tell what a model declares of itself: its family, how it reads, and who exactly it is.
+
+    Its fingerprint stands for all that its answers depend on; what it has answered is kept
+    under it. The weights are not loaded.
+
+    Example:
+
+    \b
+        horsesense model show smollm2-135m
+    """
+    model = load_model(name, progress=note, **options)
+    if as_json:
+        show_json(_about(model))
+    else:
+        show_table(Table(("what", "as declared"), list(_rows(model))))
+
+
+@model_group.command("get")
+@click.argument("name")
+@click.option("--force", is_flag=True, help="Fetch and convert smollm2-135m anew.")
+@allow_pickle_option
+@revision_option
+def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None) -> None:
+    """Fetch a model, convert it where that is needed, and look into it.
+
+    A model of the hub is brought up to date. Later commands need no network for it.
+
+    Example:
+
+    \b
+        horsesense model get smollm2-135m
+    """
+    if force and name != EMBEDDED:
+        raise click.UsageError(f"--force is for {EMBEDDED}; others are brought up to date anyway")
+    if force:
+        remove_embedded(cache_folder())
+    model = load_model(
+        name, allow_pickle=allow_pickle, revision=revision, refresh=True, progress=note
+    )
+    family = model.declaration.family
+    click.echo(f"{name}: {family}, {_place(_folder(model), _bytes(model))}")
+
+
+@model_group.command("frequencies")
+@click.argument(
+    "corpus",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option("--model", "name", required=True, help="The model whose tokens are counted.")
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where to write the table.",
+)
+@click.option("--lines", is_flag=True, help="Each line is a document, not each file.")
+@click.option("--force", is_flag=True, help="Overwrite a table that is there.")
+@revision_option
+def frequencies_command(
+    corpus: tuple[Path, ...],
+    name: str,
+    output: Path,
+    lines: bool,
+    force: bool,
+    revision: str | None,
+) -> None:
+    """Count how often each token of a model occurs in the texts of a CORPUS.
+
+    A causal model without BOS says nothing about the first word of a sentence; scoring methods
+    that need it take it from such a table. The files are UTF-8 text, each a document, after
+    which the model's EOS is counted once.
+
+    Example:
+
+    \b
+        horsesense model frequencies --model smollm2-135m --lines corpus.txt --output table.txt
+    """
+    if output.exists() and not force:
+        raise FileError(f"{output} is there already; --force overwrites it")
+    model = load_model(name, revision=revision, progress=note)
+    if not isinstance(model, HuggingFaceModel):
+        raise ModelError(f"{name} reads no tokens; give a language model")
+    documents = _documents(corpus, by_line=lines)
+    try:
+        table = count_frequencies(map(model.tokenizer.ids, documents), model.declaration.eos)
+    except ValueError as error:
+        raise FileError(f"the corpus is empty: {error}") from error
+    write_frequencies(table, output)
+    different = counted(len(table.counts), "different one")
+    click.echo(f"{output}: {counted(table.total, 'token')}, {different}")
+
+
+def _columns(one: Available) -> tuple[str, str]:
+    if one.folder is None:
+        return (_NONE, "not fetched yet" if one.name == EMBEDDED else _NONE)
+    return f"{one.bytes / _MEGABYTE:,.1f} MB", str(one.folder)
+
+
+def _available_json(one: Available) -> dict[str, Any]:
+    return {**asdict(one), "folder": None if one.folder is None else str(one.folder)}
+
+
+def _about(model: Model) -> dict[str, Any]:
+    declared = model.declaration
+    about = {**asdict(declared), "bos": declared.bos, "fingerprint": declared.fingerprint}
+    folder = _folder(model)
+    return {**about, "folder": None if folder is None else str(folder), "bytes": _bytes(model)}
+
+
+def _folder(model: Model) -> Path | None:
+    return model.folder if isinstance(model, HuggingFaceModel) else None
+
+
+def _bytes(model: Model) -> int:
+    return size_on_disk(model.paths) if isinstance(model, HuggingFaceModel) else 0
+
+
+def _place(folder: Path | None, size: int) -> str:
+    return "needs no files" if folder is None else f"{size / _MEGABYTE:,.1f} MB in {folder}"
+
+
+def _rows(model: Model) -> Iterator[tuple[str, str]]:
+    """What is shown of a model: each token that it uses in its own spelling too."""
+    declared = model.declaration
+    for key, value in _about(model).items():
+        if key in _TOKENS and value not in (None, ()) and isinstance(model, HuggingFaceModel):
+            yield key, _tokens(model, value if isinstance(value, tuple) else (value,))
+        elif value or declared.family is not Family.BASELINE:
+            yield key.replace("_", " "), _shown(value)
+
+
+def _tokens(model: HuggingFaceModel, ids: tuple[int, ...]) -> str:
+    shown = [f"{id} {model.token_text(id)!r}" for id in ids[:_SHOWN_TOKENS]]
+    more = f", … ({len(ids)})" if len(ids) > _SHOWN_TOKENS else ""
+    return ", ".join(shown) + more
+
+
+def _shown(value: Any) -> str:
+    if value is None or value in ("", ()):
+        return _NONE
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _documents(corpus: tuple[Path, ...], *, by_line: bool) -> Iterator[str]:
+    """The texts of the files, with a bar while they are counted."""
+    total = size_on_disk(corpus)
+    done = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal done
+        for path in corpus:
+            try:
+                with path.open(encoding="utf-8", newline="") as stream:
+                    for text in stream if by_line else [stream.read()]:
+                        done += len(text.encode())
+                        if text.strip():
+                            yield text.rstrip("\r\n") if by_line else text
+            except OSError as error:
+                raise FileError(f"{path} cannot be read: {error.strerror}") from error
+            except UnicodeDecodeError as error:
+                raise FileError(f"{path} is no UTF-8 text: {error.reason}") from error
+
+    return with_progress(texts(), "counting tokens", lambda: (done, total))

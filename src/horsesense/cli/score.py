@@ -1,0 +1,274 @@
+"""`horsesense score`: what a model prefers, by every scoring method, and why."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from horsesense.asking import (
+    Explanation,
+    Posed,
+    Progress,
+    by_entry,
+    explain,
+    pose,
+    score,
+    summarize,
+)
+from horsesense.cli.asked_model import DEFAULT_MODEL, chosen_model, model_options
+from horsesense.cli.files import write_whole
+from horsesense.cli.material import opened_material
+from horsesense.cli.output import counting, json_option, note, show_json, show_table
+from horsesense.cli.schema import MODES
+from horsesense.cli.score_json import explanation_json, scored_json, shown_json
+from horsesense.cli.score_notes import notes
+from horsesense.cli.score_views import Shown, outcome_table, problem_table, summary_table
+from horsesense.errors import FileError, HorsesenseError
+from horsesense.models import Family, LanguageModel, Model
+from horsesense.notation import parse_wrapper
+from horsesense.observation import Straddling
+from horsesense.scoring import (
+    FrequencyTable,
+    Method,
+    find_method,
+    methods_of,
+    read_frequencies,
+)
+from horsesense.store import Store
+
+# As wide as a slide, and no wider than what can be read.
+_WIDEST = 160
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """What the user asked for, the model aside."""
+
+    is_dataset: bool
+    names: tuple[str, ...]
+    mode_name: str
+    wrapper: str | None
+    frequencies: Path | None
+    straddling: str
+    limit: int | None
+    no_cache: bool
+    output: Path | None
+    force: bool
+    is_explained: bool
+    as_json: bool
+
+
+@click.command("score")
+@click.argument("what")
+@click.option("--dataset", "is_dataset", is_flag=True, help="WHAT is a dataset in the store.")
+@click.option("--model", "model_name", default=DEFAULT_MODEL, show_default=True)
+@click.option(
+    "--method", "names", multiple=True, help="A scoring method; may be repeated. [all that apply]"
+)
+@click.option(
+    "--mode",
+    "mode_name",
+    type=click.Choice(list(MODES)),
+    default="by-answer",
+    show_default=True,
+    help="What is guessed.",
+)
+@click.option("--wrapper", help="Wrap every schema first: 'It is |true, false| that …'.")
+@click.option(
+    "--frequencies",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A table of token frequencies, for models without BOS.",
+)
+@click.option(
+    "--straddling",
+    type=click.Choice([one.value for one in Straddling]),
+    default=Straddling.SUFFIX.value,
+    show_default=True,
+    help="What a token counts as that begins in a blank and ends after it.",
+)
+@click.option("--limit", type=click.IntRange(min=1), help="The first so many schemas only.")
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep answers in the store.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write every problem with its costs to this file, as JSON lines.",
+)
+@click.option("--force", is_flag=True, help="Overwrite that file.")
+@click.option("--explain", "is_explained", is_flag=True, help="Show every token, and every sum.")
+@model_options
+@json_option
+@click.pass_obj
+def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> None:
+    """Ask a model which option of each problem it prefers, by every scoring method.
+
+    WHAT is a schema in notation, a schema file or published file in any known format, or with
+    --dataset the name of a dataset in the store. A score is a cost: the option with the lower
+    one is preferred. What the model answers is kept in the store, so that a second run is
+    quick and an interrupted one goes on where it stopped.
+
+    Example:
+
+    \b
+        horsesense score --model longer 'a lorry <can, cannot> pass under a {high, low} bridge'
+    """
+    model_choice = {key: options.pop(key) for key in ("dtype", "device", "memory", "allow_pickle")}
+    choices = _Choices(**options)
+    _check_output(choices)
+    given = _read(what, path, choices)
+    model = chosen_model(model_name, **model_choice)
+    shown = _asked(model, given, path, choices)
+    if choices.as_json:
+        show_json(_json(shown, given, choices))
+    else:
+        _show(shown, given, choices)
+        for told in notes(shown, is_explained=given.is_one and choices.is_explained):
+            note(told)
+    if choices.output is not None:
+        write_whole(choices.output, _lines(shown), overwrite=choices.force)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What there is to be asked, and what it is called."""
+
+    name: str
+    posed: Posed
+    is_one: bool
+    unusable: int
+
+
+def _check_output(choices: _Choices) -> None:
+    """Refuse at once what would be refused when everything has been asked."""
+    if choices.output is not None and choices.output.exists() and not choices.force:
+        raise FileError(f"{choices.output} is there already; --force overwrites it")
+
+
+def _read(what: str, store: Path, choices: _Choices) -> _Given:
+    wrapper = None if choices.wrapper is None else parse_wrapper(choices.wrapper)
+    mode = MODES[choices.mode_name]
+    with opened_material(what, store, is_dataset=choices.is_dataset) as material:
+        posed = pose(material.entries, mode, wrapper=wrapper, limit=choices.limit)
+        unusable = material.unusable()
+    if not posed.entries:
+        reasons = "; ".join(one.reason for one in posed.left_out) or "there is none"
+        raise HorsesenseError(f"{material.name}: no problem can be posed {mode}: {reasons}")
+    return _Given(material.name, posed, material.is_one, unusable)
+
+
+def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
+    """Ask the model all there is to be asked."""
+    methods = _methods(model, choices.names)
+    frequencies = _frequencies(choices.frequencies, model)
+    progress = Progress(0, 0, 0)
+    is_kept = not choices.no_cache and model.declaration.family is not Family.BASELINE
+
+    with (
+        Store.create_or_open(path) if is_kept else nullcontext() as store,
+        counting(f"asking {model.declaration.name}") as tell,
+    ):
+
+        def on_progress(told: Progress) -> None:
+            nonlocal progress
+            progress = told
+            tell(told.done, told.total)
+
+        scored = score(
+            model,
+            given.posed.problems,
+            methods,
+            store=store,
+            frequencies=frequencies,
+            straddling=Straddling(choices.straddling),
+            on_progress=on_progress,
+        )
+        results = list(by_entry(given.posed, scored))
+    return Shown(
+        given.name,
+        model,
+        given.posed,
+        results,
+        [summarize(method.name, results) for method in methods],
+        progress,
+        Straddling(choices.straddling),
+        given.unusable,
+    )
+
+
+def _methods(model: Model, names: tuple[str, ...]) -> list[Method]:
+    """The methods asked for, each once, or all of the model's family."""
+    family = model.declaration.family
+    found = [find_method(name, family) for name in names] or methods_of(family)
+    return list({method.name: method for method in found}.values())
+
+
+def _frequencies(path: Path | None, model: Model) -> FrequencyTable | None:
+    if path is None:
+        return None
+    table = read_frequencies(path)
+    if not table.fits(model.declaration.vocabulary):
+        raise FileError(
+            f"{path} counts tokens that {model.declaration.name} does not have;"
+            " `horsesense model frequencies` makes a table for it"
+        )
+    return table
+
+
+def _show(shown: Shown, given: _Given, choices: _Choices) -> None:
+    if choices.is_explained:
+        _show_explanations(shown)
+    if given.is_one and not choices.is_explained:
+        show_table(problem_table(shown.results))
+        click.echo("")
+        show_table(outcome_table(shown.results))
+    elif not given.is_one:
+        show_table(summary_table(shown.summaries))
+
+
+def _show_explanations(shown: Shown) -> None:
+    # Here, as it takes rich a moment to be imported.
+    from horsesense.cli.explain import conclusion, draw, introduction, render
+
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    lines = list(introduction(shown.model, shown.results[0], width))
+    for number, explained in enumerate(_explanations(shown), 1):
+        lines += draw(explained, str(number), width)
+    if len(shown.scored) == 1:
+        lines += conclusion(shown.summaries)
+    click.echo(render(lines, width, colour=sys.stdout.isatty()))
+
+
+def _explanations(shown: Shown) -> Iterator[Explanation]:
+    family = shown.model.declaration.family
+    spell = str if family is Family.BASELINE else cast(LanguageModel, shown.model).token_text
+    return (explain(one, spell) for one in shown.results)
+
+
+def _json(shown: Shown, given: _Given, choices: _Choices) -> dict[str, Any]:
+    found = shown_json(shown)
+    if given.is_one or choices.is_explained:
+        found["problems"] = list(_problems_json(shown))
+    if choices.is_explained:
+        for one, explained in zip(found["problems"], _explanations(shown), strict=True):
+            one["explanation"] = explanation_json(explained)
+    return found
+
+
+def _lines(shown: Shown) -> Iterator[str]:
+    for one in _problems_json(shown):
+        yield json.dumps(one, ensure_ascii=False) + "\n"
+
+
+def _problems_json(shown: Shown) -> Iterator[dict[str, Any]]:
+    for entry, results in shown.scored:
+        for number, one in enumerate(results, 1):
+            yield scored_json(entry, number, one)
