@@ -1,0 +1,67 @@
+"""What was measured of scoring, in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bench.turns import Measured
+
+_GIGA = 1e9
+
+
+def print_batch_sizes(name: str, tried: Mapping[int, float], best: int) -> None:
+    """The seconds that a sample took with each batch size."""
+    seconds = ", ".join(f"{size}: {taken:.1f} s" for size, taken in tried.items())
+    print(f"  batch sizes of {name} on a sample: {seconds}; taken: {best}")
+
+
+def print_seconds(measured: Measured, ours: str, *, together: Sequence[str] = ()) -> None:
+    """The seconds of every program, and their ratios to ours."""
+    print(f"  {'':24} {'seconds':>9} {'ratio':>8} {'peak MB':>8}")
+    for name, seconds in measured.seconds.items():
+        ratio = "" if name == ours else _ratio(seconds / measured.seconds[ours])
+        peak = measured.peak_bytes[name] / 1e6
+        print(f"  {name:24} {seconds:9.2f} {ratio:>8} {f'{peak:,.0f}' if peak else '–':>8}")
+    if together:
+        ratio = _ratio(measured.ratio(together, ours))
+        print(f"  {' + '.join(together)}: {ratio} as long as {ours}", flush=True)
+
+
+def print_work(measured: Measured, name: str, *, is_masked: bool = False) -> None:
+    """What there was to compute, what was computed, and how fast."""
+    counted = {key.split(".")[1]: value for key, value in measured.work.items()}
+    seconds, rate_seconds = counted["own_seconds"], counted["rate_seconds"]
+    done, needed = counted["computed_flops"], counted["flops"]
+    own, machine = done / seconds, done / rate_seconds
+    beside = measured.peak_bytes[name] - counted["weight_bytes"]
+    rows = [
+        ("problems", f"{counted['problems']:,}"),
+        ("tokens of all options", f"{counted['tokens']:,}"),
+        ("… of distinct queries", f"{counted['distinct']:,}"),
+        (
+            "… of distinct masked copies" if is_masked else "nodes of the trie",
+            f"{counted['nodes']:,}",
+        ),
+        ("tokens that must be read", f"{counted['needed']:,}"),
+        ("tokens computed", f"{counted['computed_tokens']:,}"),
+        ("GFLOP that must be done", f"{needed / _GIGA:,.0f}"),
+        ("GFLOP done", f"{done / _GIGA:,.0f}"),
+        ("GFLOP/s", f"{own / _GIGA:.1f}"),
+        ("GFLOP/s that had to be done", f"{needed / seconds / _GIGA:.1f}"),
+        ("GFLOP/s of the machine", f"{machine / _GIGA:.1f}"),
+        ("of the machine's rate", f"{own / machine:.1%}"),
+        ("… with what had to be done", f"{needed / seconds / machine:.1%}"),
+        ("peak memory but weights", f"{beside / 1e6:,.0f} MB"),
+    ]
+    for label, value in rows:
+        print(f"  {label:30} {value:>12}")
+    print(end="", flush=True)
+
+
+def _ratio(value: float) -> str:
+    """A factor with as many digits as it can bear; small ones turned round.
+
+    >>> _ratio(4.5678), _ratio(0.02)
+    ('4.57×', '1/50')
+    """
+    return f"{value:.2f}×" if value >= 0.1 else f"1/{1 / value:.0f}"

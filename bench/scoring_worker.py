@@ -1,0 +1,134 @@
+"""horsesense at work, for comparison.
+
+    python -m bench.scoring_worker MODEL STORE DATA THREADS [lazy]
+
+The model is loaded first, unless it is to be lazy; then every line on the standard input is a job
+in JSON, and every line on the standard output is what became of it. A job is
+
+    {"share": [0, 8], "methods": ["partial"], "keep": true}
+
+to score one of eight shares of the thesis' datasets, by all methods where none are named, and to
+keep the answers in the store, from which they are taken if the job is given again. `only` names
+the datasets that are meant, `limit` takes so many problems of them; `record` has it tell what
+there was to compute and what torch was told to compute, which takes time; `rate` has it measure
+for so many seconds how fast the machine makes the multiplications that were recorded last.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Container, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+
+from bench.multiplications import Multiplications, rate
+from bench.peer_jobs import Job, peak_bytes, serve
+from bench.scoring_data import datasets, share
+from bench.work import Sizes, work_of
+from horsesense.asking import score
+from horsesense.models import Answers, Declaration, HuggingFaceModel, load_model
+from horsesense.observation import Query, Reading
+from horsesense.schema import Problem
+from horsesense.scoring import find_method, methods_of
+from horsesense.store import Store
+
+
+class Noting:
+    """A model that notes what it was asked."""
+
+    def __init__(self, model: HuggingFaceModel) -> None:
+        self.model = model
+        self.queries: list[Query] = []
+
+    @property
+    def declaration(self) -> Declaration:
+        """As the model has it."""
+        return self.model.declaration
+
+    def read(self, text: str, *, specials: bool = True) -> Reading:
+        """As the model has it."""
+        return self.model.read(text, specials=specials)
+
+    def token_text(self, token: int) -> str:
+        """As the model has it."""
+        return self.model.token_text(token)
+
+    def answer(
+        self, queries: Sequence[Query], answered: Container[Query] = ()
+    ) -> Iterator[Answers]:
+        """As the model has it, and noted."""
+        self.queries = list(queries)
+        return self.model.answer(queries, answered)
+
+    def answer_singly(self, query: Query) -> tuple[float, ...]:
+        """As the model has it."""
+        return self.model.answer_singly(query)
+
+
+class Worker:
+    """One model, one store, and the datasets."""
+
+    def __init__(self, model: str, store: str, data: str, threads: str, lazy: str = "") -> None:
+        self.threads = int(threads)
+        torch.set_num_threads(self.threads)
+        loaded = load_model(model)
+        assert isinstance(loaded, HuggingFaceModel), "a baseline has nothing to compute"
+        self.model = Noting(loaded)
+        self.datasets = datasets(Path(data))
+        self.store = Store.create_or_open(Path(store))
+        self.recorded: Multiplications | None = None
+        if not lazy:
+            # The weights are loaded, and the way of computing is found, before the clock starts.
+            assert loaded.engine.way
+        self.loaded = peak_bytes()
+
+    def answer(self, job: Job) -> Job:
+        """Do a job."""
+        if "rate" in job:
+            torch.set_num_threads(self.threads)
+            assert self.recorded is not None, "nothing was recorded yet"
+            return {"flops_per_second": rate(self.recorded, seconds=job["rate"])}
+        family = self.model.declaration.family
+        names = job.get("methods") or [method.name for method in methods_of(family)]
+        methods = [find_method(name, family) for name in names]
+        problems = self._problems(job)
+        recorder = Multiplications() if job.get("record") else None
+        # It sees what its own thread computes, and with one thread there is no other.
+        torch.set_num_threads(1 if recorder else self.threads)
+        store = self.store if job.get("keep") else None
+        start = time.perf_counter()
+        with recorder or nullcontext():
+            found = list(score(self.model, problems, methods, store=store))
+        reply: Job = {"seconds": time.perf_counter() - start, "problems": len(found)}
+        reply |= {"methods": len(methods), "loaded_bytes": self.loaded}
+        if recorder is not None:
+            self.recorded = recorder
+            reply |= self._told(recorder, problems)
+        return reply
+
+    def _told(self, recorder: Multiplications, problems: Sequence[Problem]) -> Job:
+        model = self.model.model
+        texts = [sentence.text for problem in problems for sentence in problem.sentences]
+        needed = work_of(self.model.queries, Sizes.of(model.folder))
+        return {
+            "way": model.engine.way,
+            "tokens": sum(len(self.model.read(text).ids) for text in texts),
+            "work": asdict(needed),
+            "computed_tokens": recorder.tokens,
+            "computed_flops": recorder.flops,
+            "attention_flops": recorder.attention,
+            "weight_bytes": 4 * model.declaration.parameters,
+        }
+
+    def _problems(self, job: Job) -> list[Problem]:
+        wanted = [one for one in self.datasets if one.name in job.get("only", (one.name,))]
+        number, of = job.get("share", (0, 1))
+        return share(wanted, number, of)[: job.get("limit")]
+
+
+if __name__ == "__main__":
+    serve(lambda: Worker(*sys.argv[1:]).answer)
