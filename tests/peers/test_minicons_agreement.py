@@ -104,8 +104,9 @@ def test_within_word_is_that_of_minicons(compared: Compared) -> None:
 
 
 def test_words_of_many_tokens_make_a_difference(compared: Compared) -> None:
-    pairs = zip(compared.original, compared.within_word, strict=True)
-    assert sum(abs(one - other) > 0.1 for one, other in pairs) > 30
+    pairs = list(zip(compared.original, compared.within_word, strict=True))
+    # Far beyond the tolerance, and in most sentences: the two are not mistaken for each other.
+    assert sum(abs(one - other) > 100 * TOLERANCE for one, other in pairs) > len(pairs) / 2
 
 
 def test_all_but_first_is_the_sequence_score(compared: Compared) -> None:
