@@ -26,11 +26,6 @@ from horsesense.observation import (
 from horsesense.schema import Problem, Span
 from horsesense.scoring import Method
 
-# The methods that read a space after the blank, where the sentence may have none.
-SEAM_METHODS = frozenset({"compat:lm-eval", "compat:lighteval"})
-# The methods that add up the tokens of the blanks alone, each masked by itself.
-BLANK_METHODS = frozenset({"answer", "mean-answer"})
-
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -83,12 +78,12 @@ def wanted_by(
 ) -> Wanted:
     """What these methods want to know."""
     methods = tuple(methods)
-    singly = {method.name for method in methods if Asking.SINGLE_MASK in method.needs}
+    singly = [method for method in methods if Asking.SINGLE_MASK in method.needs]
     return Wanted(
         askings=frozenset().union(*(method.needs for method in methods)),
         alone=any(method.needs_alone for method in methods),
-        seam=any(method.name in SEAM_METHODS for method in methods),
-        whole=not singly <= BLANK_METHODS,
+        seam=any(method.needs_seam for method in methods),
+        whole=not all(method.of_blanks for method in singly),
         table=table,
         straddling=straddling,
     )

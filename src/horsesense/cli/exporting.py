@@ -9,8 +9,8 @@ from typing import TypeVar
 import click
 
 from horsesense.cli.files import STDIN, write_folder, write_whole
+from horsesense.cli.modes import MODES, wrapper_option
 from horsesense.cli.output import counted, note, with_count
-from horsesense.cli.schema import MODES
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.exporters import (
     EXPORTS,
@@ -39,7 +39,7 @@ Item = TypeVar("Item")
     type=click.Choice(list(MODES)),
     help="What is guessed, in formats that hold problems. [by-answer]",
 )
-@click.option("--wrapper", help="Wrap every schema first: 'It is |true, false| that …'.")
+@wrapper_option
 @click.option(
     "--output",
     type=click.Path(path_type=Path),

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.modes import MODES, mode_option, wrapper_option
 from horsesense.cli.output import (
     Table,
     counted,
@@ -18,7 +19,6 @@ from horsesense.cli.output import (
     show_table,
     with_count,
 )
-from horsesense.cli.schema import MODES
 from horsesense.metrics import Measures, Share, load_tokenizer, measure
 from horsesense.notation import parse_wrapper
 from horsesense.schema import Mode
@@ -30,15 +30,8 @@ UNDEFINED = "–"
 
 @click.command("measure")
 @click.argument("name")
-@click.option(
-    "--mode",
-    "mode_name",
-    type=click.Choice(list(MODES)),
-    default="by-answer",
-    show_default=True,
-    help="What is guessed.",
-)
-@click.option("--wrapper", help="Wrap every schema first: 'It is |true, false| that …'.")
+@mode_option
+@wrapper_option
 @click.option(
     "--tokenizer",
     "files",

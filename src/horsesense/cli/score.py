@@ -26,8 +26,8 @@ from horsesense.asking import (
 from horsesense.cli.asked_model import DEFAULT_MODEL, chosen_model, model_options
 from horsesense.cli.files import write_whole
 from horsesense.cli.material import opened_material
+from horsesense.cli.modes import MODES, mode_option, wrapper_option
 from horsesense.cli.output import counting, json_option, note, show_json, show_table
-from horsesense.cli.schema import MODES
 from horsesense.cli.score_json import explanation_json, scored_json, shown_json
 from horsesense.cli.score_notes import notes
 from horsesense.cli.score_views import Shown, outcome_table, problem_table, summary_table
@@ -73,15 +73,8 @@ class _Choices:
 @click.option(
     "--method", "names", multiple=True, help="A scoring method; may be repeated. [all that apply]"
 )
-@click.option(
-    "--mode",
-    "mode_name",
-    type=click.Choice(list(MODES)),
-    default="by-answer",
-    show_default=True,
-    help="What is guessed.",
-)
-@click.option("--wrapper", help="Wrap every schema first: 'It is |true, false| that …'.")
+@mode_option
+@wrapper_option
 @click.option(
     "--frequencies",
     type=click.Path(path_type=Path),

@@ -5,13 +5,14 @@ a model is asked or a folder is seen for the first time.
 """
 
 from horsesense.models.baselines import BaselineModel
-from horsesense.models.declaration import Declaration, Family
+from horsesense.models.declaration import Declaration
 from horsesense.models.files.available import Available, available_models, size_on_disk
 from horsesense.models.files.embedded import remove_embedded
 from horsesense.models.files.locations import BASELINES, EMBEDDED, cache_folder
 from horsesense.models.hugging_face import HuggingFaceModel
 from horsesense.models.loading import DTYPES, load_model
 from horsesense.models.model import Answers, Baseline, LanguageModel, Model
+from horsesense.observation import Family
 
 __all__ = [
     "BASELINES",

@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from horsesense.models.declaration import Declaration, Family
+from horsesense.models.declaration import Declaration
 from horsesense.models.files.locations import BaselineName
+from horsesense.observation import Family
 from horsesense.schema import Problem
 
 

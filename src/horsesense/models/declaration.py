@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 
-from horsesense.observation import Family as Family  # scoring needs it, and imports no models
+from horsesense.observation import Family
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration, Family
+from horsesense.models.declaration import Declaration
 from horsesense.models.engines.budget import DEFAULT_BYTES
 from horsesense.models.files.knowledge import ModelFiles
 from horsesense.models.model import Answers
 from horsesense.models.tokenizer import ModelTokenizer
-from horsesense.observation import Query, Reading
+from horsesense.observation import Family, Query, Reading
 
 Progress = Callable[[str], None]
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration, Family
+from horsesense.models.declaration import Declaration
 from horsesense.models.files.libraries import reason, transformers_quietly
+from horsesense.observation import Family
 
 _SHOWN_KEYS = 4
 _CLASSES = {

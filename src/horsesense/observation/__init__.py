@@ -3,6 +3,7 @@
 Pure. Models give log-probabilities in answer to queries; scoring methods add them up.
 """
 
+from horsesense.observation.family import Family
 from horsesense.observation.observation import (
     CausalObservation,
     FirstToken,
@@ -16,7 +17,6 @@ from horsesense.observation.observation import (
 )
 from horsesense.observation.query import (
     Asking,
-    Family,
     Query,
     causal_query,
     key_of,

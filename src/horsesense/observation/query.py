@@ -12,15 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Family(StrEnum):
-    """The kinds of models, by what they can be asked."""
-
-    CAUSAL = "causal"
-    MASKED = "masked"
-    SEQ2SEQ = "seq2seq"
-    BASELINE = "baseline"
-
-
 class Asking(StrEnum):
     """The method of observation: how log-probabilities are got out of a model."""
 
@@ -107,7 +98,6 @@ def multi_mask_query(ids: tuple[int, ...], asked: tuple[int, ...]) -> Query:
     ((1, 2), (2, 1))
     """
     masks = tuple((at, *(other for other in asked if other != at)) for at in asked)
-    # What is hidden is hidden for every answer: the ids below the masks say only what is asked.
     return Query(Asking.MULTI_MASK, ids, masks)
 
 

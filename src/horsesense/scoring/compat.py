@@ -106,6 +106,7 @@ COMPAT_METHODS = (
             lambda found: score_each(found, lm_eval, note=_with_seams(found)),
         ),
         needs=_CAUSAL,
+        needs_seam=True,
     ),
     Method(
         "compat:lighteval",
@@ -117,6 +118,7 @@ COMPAT_METHODS = (
             lambda found: score_each(found, lighteval, note=_with_seams(found)),
         ),
         needs=_CAUSAL,
+        needs_seam=True,
     ),
     Method(
         "compat:llama.cpp",

@@ -127,6 +127,7 @@ _ANSWER = Method(
     for_each(MaskedObservation, answer),
     equation="3.24",
     needs=frozenset({Asking.SINGLE_MASK}),
+    of_blanks=True,
 )
 _ABDOU = Method(
     "abdou",

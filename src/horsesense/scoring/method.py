@@ -25,7 +25,8 @@ class Method:
     `equation` is its number in the thesis, empty where it is not from there. `adds_up` and
     `divides_by` say in words what it does. Without a probability of the first token a method
     that `needs_first` is undefined; so is one that `needs_alone` without that of the phrases in
-    the blanks by themselves.
+    the blanks by themselves. One that `needs_seam` reads a space after the blank, where the
+    sentence may have none; one `of_blanks` adds up no tokens but those of the blanks.
     """
 
     name: str
@@ -38,6 +39,8 @@ class Method:
     needs: frozenset[Asking] = frozenset()
     needs_first: bool = False
     needs_alone: bool = False
+    needs_seam: bool = False
+    of_blanks: bool = False
     aliases: tuple[str, ...] = ()
 
 

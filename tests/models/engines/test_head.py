@@ -51,5 +51,10 @@ def test_what_is_no_number_is_refused(value: float) -> None:
         finite(torch.tensor([-1.0, value]))
 
 
+def test_a_hair_above_zero_is_rounding_and_more_is_left_to_be_refused() -> None:
+    assert finite(torch.tensor([1e-6, -0.5])) == (0.0, -0.5)
+    assert finite(torch.tensor([0.25])) == (0.25,)
+
+
 def test_narrow_types_are_allowed_more() -> None:
     assert tolerance(torch.float32) < tolerance(torch.float16) < tolerance(torch.bfloat16)

@@ -25,6 +25,11 @@ def tokens_per_batch(widest: int, budget_bytes: int, *, most: int = _TOKENS_IN_C
     return max(1, min(affordable, most))
 
 
+def positions_per_batch(vocabulary: int, budget_bytes: int) -> int:
+    """Of how many positions logits and their exponentials are held at once, with room to spare."""
+    return max(1, budget_bytes // (12 * vocabulary))
+
+
 def in_batches(
     items: Sequence[Item],
     size: Callable[[Sequence[Item]], int],

@@ -19,8 +19,13 @@ from torch import Tensor
 
 from horsesense.errors import ModelError
 from horsesense.models.declaration import Declaration
-from horsesense.models.engines.budget import DEFAULT_BYTES, in_batches, tokens_per_batch
-from horsesense.models.engines.head import finite, log_probs_at, tolerance
+from horsesense.models.engines.budget import (
+    DEFAULT_BYTES,
+    in_batches,
+    positions_per_batch,
+    tokens_per_batch,
+)
+from horsesense.models.engines.head import finite, log_probs_at, told, tolerance
 from horsesense.models.engines.heads import causal_head
 from horsesense.models.engines.packing import LONGEST_ROW, Ids, Tree, plan_trees
 from horsesense.models.engines.workers import workers_for
@@ -50,8 +55,7 @@ class CausalEngine:
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
         self._tokens = tokens_per_batch(widest, each)
-        # Logits, their exponentials, and room to spare.
-        self._plain_tokens = max(1, each // (12 * declaration.vocabulary))
+        self._plain_tokens = positions_per_batch(declaration.vocabulary, each)
         windows = [getattr(config, name, None) for name in _WINDOW_NAMES]
         self._window = min((w for w in windows if isinstance(w, int) and w > 1), default=None)
         self._longest_row = min(LONGEST_ROW, self._window or LONGEST_ROW)
@@ -181,7 +185,7 @@ class CausalEngine:
         except ModelError:
             raise
         except Exception as error:  # whatever an architecture says to a mask it does not know
-            return f"it refuses a tree of tokens ({type(error).__name__}: {_first_line(error)})"
+            return f"it refuses a tree of tokens ({told(error)})"
         drift = max(
             abs(a - b) for query in probes for a, b in zip(found[query], single[query], strict=True)
         )
@@ -226,7 +230,7 @@ def _tree_mask(trees: Sequence[Tree], length: int, dtype: torch.dtype) -> Tensor
 
 
 def _probes(declaration: Declaration, longest_row: int) -> list[Ids]:
-    """Made-up sentences that share prefixes and together fill a row, in one tree and in several."""
+    """Made-up sentences of one length that begin alike, as far as they fit a tree of some size."""
     draw = random.Random(0)
     tokens = range(min(declaration.vocabulary, 20_000))
     longest = min(16, longest_row, declaration.context or longest_row)
@@ -238,7 +242,3 @@ def _probes(declaration: Declaration, longest_row: int) -> list[Ids]:
         probes.add((*trunk[:shared], *draw.choices(tokens, k=longest - shared)))
         nodes += longest - shared
     return sorted(probes)
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), "")[:120]

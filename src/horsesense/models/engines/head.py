@@ -19,6 +19,7 @@ Head: TypeAlias = Callable[[Tensor], Tensor]
 
 # Positions and tokens of a tile: two megabytes of float32. Larger ones leave the cache.
 _POSITIONS, _TOKENS = 512, 1024
+_HAIR = 1e-4
 # Positions whose logits are computed whole, where a head is not a matrix alone.
 _WHOLE_POSITIONS = 128
 
@@ -54,8 +55,17 @@ def finite(log_probs: Tensor) -> tuple[float, ...]:
             "the model gives log-probabilities that are no finite numbers (NaN or infinite);"
             " its weights are damaged, or --dtype is too narrow for it"
         )
-    # Rounding may lift the logarithm of a certainty above zero by a hair.
-    return tuple(log_probs.float().clamp(max=0.0).tolist())
+    values = log_probs.float()
+    # Rounding may lift the logarithm of a certainty above zero by a hair. More than that is wrong,
+    # and is left for whoever keeps it to refuse.
+    by_a_hair = (values > 0) & (values < _HAIR)
+    return tuple(values.masked_fill(by_a_hair, 0.0).tolist())
+
+
+def told(error: Exception) -> str:
+    """What an architecture says to a way of reading that it does not know, in a line."""
+    line = next(iter(str(error).splitlines()), "")[:120]
+    return f"{type(error).__name__}: {line}"
 
 
 def tolerance(dtype: torch.dtype) -> float:

@@ -21,9 +21,14 @@ import torch
 
 from horsesense.errors import ModelError
 from horsesense.models.declaration import Declaration
-from horsesense.models.engines.budget import DEFAULT_BYTES, read_batches, tokens_per_batch
+from horsesense.models.engines.budget import (
+    DEFAULT_BYTES,
+    positions_per_batch,
+    read_batches,
+    tokens_per_batch,
+)
 from horsesense.models.engines.copies import Copy, make_copies, masked, windows
-from horsesense.models.engines.head import finite, log_probs_at, tolerance
+from horsesense.models.engines.head import finite, log_probs_at, told, tolerance
 from horsesense.models.engines.heads import Parts, masked_parts, whole
 from horsesense.models.engines.layouts import Laid, even, packed, padded
 from horsesense.models.engines.packing import Ids
@@ -58,8 +63,7 @@ class MaskedEngine:
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
         self._tokens = tokens_per_batch(_widest(network.config), each, most=_TOKENS)
-        # Logits, their exponentials, and room to spare.
-        self._positions = max(1, each // (12 * declaration.vocabulary))
+        self._positions = positions_per_batch(declaration.vocabulary, each)
         self._parts = whole(network)
         self._mixed: Layout | None = None
         self.why = self._choose()
@@ -179,7 +183,7 @@ class MaskedEngine:
             copies = make_copies(probes, self._mask)
             answers = dict(copies.answered(self._read_laid(copies.distinct, layout)))
         except Exception as error:  # whatever an architecture says to a mask it does not know
-            return f"it refuses packed rows ({type(error).__name__}: {_first_line(error)})"
+            return f"it refuses packed rows ({told(error)})"
         finally:
             self._parts = before
         found = [value for query in probes for value in answers[query]]
@@ -214,7 +218,3 @@ def _widest(config: Any) -> int:
 def _size(batch: Sequence[Copy]) -> int:
     """Tokens in a batch, with what it is filled up with; the longest comes first."""
     return len(batch) * len(batch[0].ids)
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), "")[:120]

@@ -20,8 +20,13 @@ from torch import Tensor
 
 from horsesense.errors import ModelError
 from horsesense.models.declaration import Declaration
-from horsesense.models.engines.budget import DEFAULT_BYTES, in_batches, tokens_per_batch
-from horsesense.models.engines.head import Head, finite, log_probs_at, tolerance
+from horsesense.models.engines.budget import (
+    DEFAULT_BYTES,
+    in_batches,
+    positions_per_batch,
+    tokens_per_batch,
+)
+from horsesense.models.engines.head import Head, finite, log_probs_at, told, tolerance
 from horsesense.models.engines.heads import seq2seq_heads
 from horsesense.models.engines.layouts import even, padded
 from horsesense.models.engines.packing import Ids
@@ -61,8 +66,7 @@ class Seq2SeqEngine:
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
         self._tokens = tokens_per_batch(widest, each, most=_TOKENS)
-        # Logits, their exponentials, and room to spare.
-        self._positions = max(1, each // (12 * declaration.vocabulary))
+        self._positions = positions_per_batch(declaration.vocabulary, each)
         self._head: Head = torch.clone
         self.why = self._why_not_shared()
         self.way = "plain" if self.why else "packed"
@@ -191,7 +195,7 @@ class Seq2SeqEngine:
         try:
             drifts = [self._drift(head, probes, single) for head in seq2seq_heads(self.network)]
         except Exception as error:  # whatever an architecture says to a part of it run alone
-            return f"it refuses shared sources ({type(error).__name__}: {_first_line(error)})"
+            return f"it refuses shared sources ({told(error)})"
         if not drifts:
             return "its head is none of those known here"
         least = min(drifts)
@@ -245,7 +249,3 @@ def _size(sources: Sequence[_Source]) -> int:
 
 def _lengths(query: Query) -> tuple[int, int]:
     return len(query.ids), len(query.label)
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), "")[:120]

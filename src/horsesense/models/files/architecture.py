@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Family
 from horsesense.models.files.libraries import reason
+from horsesense.observation import Family
 
 CONFIG = "config.json"
 # These count positions from after that of padding, and have a row for each of those before.

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration, Family
+from horsesense.models.declaration import Declaration
+from horsesense.observation import Family
 
 # To be raised when other things are found out about a folder, or found out otherwise: a manifest
 # of another form is not believed.
