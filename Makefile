@@ -8,11 +8,13 @@ DATASETTE := .venv-datasette/.stamp
 PEERS := .venv-peers/.stamp
 
 # Documents with parts that programs write.
-COGGED := docs/cli.md docs/exporting.md docs/importing.md docs/notation.md docs/scoring.md
+COGGED := docs/cli.md docs/exporting.md docs/importing.md docs/notation.md docs/perturbations.md \
+	docs/scoring.md
 
 # Packages of which every branch is to be covered.
 PURE := src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*,$\
-	src/horsesense/observation/*,src/horsesense/outcome/*,src/horsesense/scoring/*
+	src/horsesense/observation/*,src/horsesense/outcome/*,src/horsesense/scoring/*,$\
+	src/horsesense/perturbations/*.py,src/horsesense/perturbations/catalogue/*
 
 # Quieter than -q, which passes on every warning about the reader's own pip configuration.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
@@ -74,6 +76,8 @@ docs: $(VENV) ## rewrite the parts of the documentation that programs write
 bench: $(VENV) $(PEERS) ## measure the speed; DATA=folder names published files
 	$(BIN)/python bench/schemas.py
 	@if [ -n "$(DATA)" ]; then $(BIN)/python bench/imports.py "$(DATA)" \
+		&& $(BIN)/python bench/perturbations.py "$(DATA)" \
+		&& $(BIN)/python bench/proposals.py "$(DATA)" \
 		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 			$(BIN)/python -m bench.scoring "$(DATA)" --peers .venv-peers/bin/python; fi
 

@@ -92,16 +92,17 @@ def test_a_schema_error_knows_the_placeholder_to_blame() -> None:
         (["barley", "rye"], "no grain is called 'barly'; did you mean barley?"),
         (["rye", "oats"], "no grain is called 'barly' (known: oats, rye)"),
         (["barlys", "barley"], "no grain is called 'barly'; did you mean barlys or barley?"),
-        ([], "no grain is called 'barly' (known: there is none yet)"),
+        ([], "no grain is called 'barly' (known: there is none)"),
     ],
 )
 def test_an_unknown_name_is_answered_with_known_ones(known: list[str], message: str) -> None:
     assert str(UnknownNameError("grain", "barly", known)) == message
 
 
-def test_at_most_twelve_known_names_are_listed() -> None:
-    error = UnknownNameError("grain", "x", [f"kind-{n:02}" for n in range(20)])
-    assert str(error).endswith("kind-10, kind-11)")
+def test_of_many_known_names_some_are_listed_and_that_there_are_more() -> None:
+    names = [f"kind-{n:02}" for n in range(30)]
+    assert str(UnknownNameError("grain", "x", names)).endswith("kind-22, kind-23, …)")
+    assert str(UnknownNameError("grain", "x", names[:24])).endswith("kind-22, kind-23)")
 
 
 def test_a_script_can_tell_the_errors_apart() -> None:

@@ -24,6 +24,7 @@ from typing import ClassVar
 # The part of a long line that is shown around the caret.
 EXCERPT_BEFORE, EXCERPT_AFTER = 60, 40
 # A file in the wrong format is wrong in every line; so many of them will do.
+SHOWN_NAMES = 24
 SHOWN_FAULTS = 20
 
 
@@ -120,7 +121,9 @@ class UnknownNameError(HorsesenseError, LookupError):
         near = get_close_matches(self.name, self.known, n=3)
         if near:
             return f"no {self.kind} is called {self.name!r}; did you mean {' or '.join(near)}?"
-        listed = ", ".join(self.known[:12]) if self.known else "there is none yet"
+        listed = ", ".join(self.known[:SHOWN_NAMES]) if self.known else "there is none"
+        if len(self.known) > SHOWN_NAMES:
+            listed += ", …"
         return f"no {self.kind} is called {self.name!r} (known: {listed})"
 
 

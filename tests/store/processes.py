@@ -13,9 +13,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from horsesense.errors import StoreError
+from horsesense.perturbations.applying import LeftOut, Perturbed, perturb
+from horsesense.perturbations.ledger import Validity
 from horsesense.schema import Entry, Header
-from horsesense.store import Source, Store, list_datasets, load_entries, save_dataset
+from horsesense.store import (
+    Source,
+    Store,
+    find_dataset,
+    find_perturbation,
+    freeze,
+    judge,
+    list_datasets,
+    load_entries,
+    load_ledger,
+    save_dataset,
+    save_perturbation,
+)
 from tests.store.builders import findings, lanterns, source
+from tests.store.perturbing import LENGTHENED
 
 ROOT = Path(__file__).parents[2]
 
@@ -85,6 +100,37 @@ def hit_limit(path: str, limit: str) -> None:
         _say(f"findings {findings(store)}, datasets {[one.name for one in list_datasets(store)]}")
 
 
+def apply(path: str, original: str) -> None:
+    """Perturb a dataset, as soon as there is a line to read."""
+    sys.stdin.readline()
+    settings = LENGTHENED.settings()
+    with Store.open(Path(path)) as store:
+        dataset = find_dataset(store, original)
+        results = perturb(load_entries(store, dataset), LENGTHENED, settings)
+        name = f"{original}.lengthened"
+        save_perturbation(store, name, dataset, LENGTHENED, settings, _results(results))
+        _say("applied")
+
+
+def judge_all(path: str, name: str, by: str) -> None:
+    """Accept every entry of a perturbation and freeze it, as soon as there is a line to read."""
+    sys.stdin.readline()
+    with Store.open(Path(path)) as store:
+        perturbation = find_perturbation(store, name)
+        for one in load_ledger(store, perturbation):
+            judge(store, perturbation, one.entry.id, Validity.ACCEPTED, by)
+        saved = freeze(store, perturbation)
+        _say(f"frozen {saved.dataset.id if saved else ''}")
+
+
+def _results(results: Iterator[Perturbed | LeftOut]) -> Iterator[Perturbed | LeftOut]:
+    for number, result in enumerate(results):
+        if number % 50 == 0:
+            _say(f"entry {number}")
+        yield result
+    _say("read")
+
+
 def _counted(count: int, prefix: str) -> Iterator[Entry]:
     for number, entry in enumerate(lanterns(count, prefix)):
         if number % 50 == 0:
@@ -112,6 +158,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "create": create,
     "read": read,
     "hit-limit": hit_limit,
+    "apply": apply,
+    "judge-all": judge_all,
 }
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ from horsesense.store import (
     sources_of,
     verify_dataset,
     verify_file,
+    verify_perturbations,
 )
 
 SHOWN = 20
@@ -176,7 +177,8 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
     """Check that datasets (all, if none is named) are what was stored.
 
     Every entry is read back and compared with the id that was derived from its content, and
-    the file is checked as a whole. Exits with 1 if anything is wrong.
+    the file is checked as a whole. If none is named, perturbations and their ledgers are, too.
+    Exits with 1 if anything is wrong.
 
     Example:
 
@@ -192,6 +194,8 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
             name = f"{dataset.name}@{dataset.version}"
             entries = with_count(load_entries(store, dataset), f"checking {name}", dataset.entries)
             found[name] = list(verify_dataset(store, dataset, entries))
+        if not names:
+            found |= {f"perturbation {n}": told for n, told in verify_perturbations(store).items()}
     if as_json:
         show_json(found)
     else:

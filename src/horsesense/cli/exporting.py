@@ -9,7 +9,7 @@ from typing import TypeVar
 import click
 
 from horsesense.cli.files import STDIN, write_folder, write_whole
-from horsesense.cli.modes import MODES, wrapper_option
+from horsesense.cli.modes import MODES, mode_of, wrapper_option
 from horsesense.cli.output import counted, note, with_count
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.exporters import (
@@ -83,7 +83,7 @@ def export_command(
         outgoing = Outgoing(
             dataset.header,
             entries if parsed is None else wrapped(entries, parsed, report),
-            MODES[mode_name or "by-answer"],
+            mode_of(store, dataset, mode_name),
             parsed,
             _origins(store, dataset),
         )

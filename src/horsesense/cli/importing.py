@@ -24,7 +24,7 @@ from horsesense.importers import (
 from horsesense.known import Recognition, recognise
 from horsesense.notation import READER, READER_VERSION
 from horsesense.schema import Header
-from horsesense.store import Saved, Source, Store, save_dataset
+from horsesense.store import Saved, Source, Store, list_perturbations, save_dataset
 
 # What has such a suffix is no schema file, however its text begins.
 _PUBLISHED = frozenset({".json", ".jsonl", ".xml", ".csv", ".tsv", ".parquet", ".lst"})
@@ -135,6 +135,8 @@ def _import_schemas(
     with opened_schema_file(file_name, data) as file, Store.create_or_open(path) as store:
         header = file.header if choices.name is None else replace(file.header, name=choices.name)
 
+        _check_unperturbed(store, header.name)
+
         def source() -> Source:
             reader = file.reader
             return Source(file.source, reader.digest, reader.size, READER, READER_VERSION)
@@ -161,6 +163,7 @@ def _import_published(
     if known:
         note(f"{file.name}: {known.told}")
     with Store.create_or_open(path) as store:
+        _check_unperturbed(store, reading.header.name)
         entries = with_progress(reading, f"importing {file.name}", lambda: (0, None))
         saved = save_dataset(
             store,
@@ -183,6 +186,16 @@ def _import_published(
         "left_out": left_out,
     }
     return result, told
+
+
+def _check_unperturbed(store: Store, name: str) -> None:
+    """Refuse the name of a perturbation: what is valid of it is frozen under that name."""
+    for one in list_perturbations(store):
+        if one.name == name:
+            raise HorsesenseError(
+                f"{name} is what {one.transformation} of {one.original.name} is called;"
+                f" choose another --name, or first horsesense perturb remove {name}"
+            )
 
 
 def _refuse_companion(file: SourceFile) -> None:

@@ -16,6 +16,7 @@ from horsesense.cli.dataset import dataset_group
 from horsesense.cli.doctor import doctor_command
 from horsesense.cli.groups import NamingGroup
 from horsesense.cli.model import model_group
+from horsesense.cli.perturb import perturb_group
 from horsesense.cli.schema import schema_group
 from horsesense.cli.score import score_command
 from horsesense.errors import FileError, HorsesenseError
@@ -81,6 +82,7 @@ def cli(ctx: click.Context, store: Path) -> None:
 
 cli.add_command(schema_group)
 cli.add_command(dataset_group)
+cli.add_command(perturb_group)
 cli.add_command(model_group)
 cli.add_command(score_command)
 cli.add_command(doctor_command)

@@ -7,13 +7,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
 from horsesense.cli.files import STDIN, default_name, opened_schema_file, read_bytes
 from horsesense.cli.importing import looks_published
+from horsesense.cli.modes import MODES, mode_of
+from horsesense.cli.output import counted
+from horsesense.cli.perturb_views import named
 from horsesense.errors import FileError
 from horsesense.importers import SourceFile, open_reading
 from horsesense.notation import parse_grid
-from horsesense.schema import Entry, Header
-from horsesense.store import Store, find_dataset, load_entries
+from horsesense.schema import Entry, Header, Mode
+from horsesense.store import (
+    Store,
+    StoredDataset,
+    StoredPerturbation,
+    accepted_in,
+    find_dataset,
+    find_perturbation,
+    load_entries,
+    perturbation_of,
+)
 
 # What every schema in notation holds, and hardly any name of a file.
 _PLACEHOLDERS = frozenset("<>{}")
@@ -23,33 +37,73 @@ _PLACEHOLDERS = frozenset("<>{}")
 class Material:
     """Entries to be read once, and what they are called; a schema in notation is alone.
 
-    `unusable` counts what the file holds and cannot be used, once the entries have been read.
+    `mode` is the one in which they are to be solved. `remarks` tell what is to be known of them,
+    once they have been read.
     """
 
     name: str
     entries: Iterable[Entry]
+    mode: Mode = Mode.BY_ANSWER
     is_one: bool = False
-    unusable: Callable[[], int] = lambda: 0
+    remarks: Callable[[], list[str]] = list
 
 
 @contextmanager
-def opened_material(what: str, store: Path, *, is_dataset: bool) -> Iterator[Material]:
-    """What the user named, open to be read."""
+def opened_material(
+    what: str,
+    store: Path,
+    *,
+    is_dataset: bool,
+    only_accepted: bool = False,
+    mode_name: str | None = None,
+) -> Iterator[Material]:
+    """What the user named, open to be read; of a perturbation, on request, what was accepted."""
+    mode = MODES[mode_name] if mode_name else Mode.BY_ANSWER
+    if only_accepted and not is_dataset:
+        raise click.UsageError("--accepted is for perturbations in the store; add --dataset")
     if is_dataset:
         with Store.open(store) as opened:
             dataset = find_dataset(opened, what)
-            name = f"{dataset.name}@{dataset.version}"
-            yield Material(name, load_entries(opened, dataset))
+            mode = mode_of(opened, dataset, mode_name)
+            yield _stored(opened, dataset, mode, only_accepted=only_accepted)
     elif what == STDIN or _is_file(what):
-        with _opened_file(what) as material:
+        with _opened_file(what, mode) as material:
             yield material
     elif _PLACEHOLDERS & set(what):
-        yield Material(what, [Entry("schema", parse_grid(what))], is_one=True)
+        yield Material(what, [Entry("schema", parse_grid(what))], mode, is_one=True)
     else:
         raise FileError(
             f"there is no file {what!r}, and it is no schema in notation, which has its answers in"
             " < >; for a dataset in the store add --dataset"
         )
+
+
+def _stored(store: Store, dataset: StoredDataset, mode: Mode, *, only_accepted: bool) -> Material:
+    name = f"{dataset.name}@{dataset.version}"
+    entries = load_entries(store, dataset)
+    perturbation = perturbation_of(store, dataset)
+    if perturbation is None:
+        if only_accepted:
+            raise click.UsageError(f"{name} is no perturbation; --accepted has no meaning for it")
+        return Material(name, entries, mode)
+    accepted = accepted_in(store, perturbation, dataset)
+    told = f"{name}: {perturbation.transformation} of {perturbation.original.name}"
+    if perturbation.mode is not Mode.BY_ANSWER:
+        told += f", solved {mode}"
+    told += f"; {len(accepted)} of {counted(dataset.entries, 'entry', 'entries')} accepted"
+    if only_accepted:
+        told += ", and only these are scored"
+        entries = (entry for entry in entries if entry.id in accepted)
+    remarks = [told, *_outdated(find_perturbation(store, perturbation.name), dataset)]
+    return Material(name, entries, mode, remarks=lambda: remarks)
+
+
+def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[str]:
+    """What is to be said of a dataset that is not what its perturbation was frozen to last."""
+    if current.dataset is None:
+        yield f"outdated: {current.name} has no dataset now; horsesense perturb show {current.name}"
+    elif current.dataset != dataset:
+        yield f"outdated: {current.name} is {named(current.dataset)} now"
 
 
 def _is_file(what: str) -> bool:
@@ -60,12 +114,17 @@ def _is_file(what: str) -> bool:
 
 
 @contextmanager
-def _opened_file(path: str) -> Iterator[Material]:
+def _opened_file(path: str, mode: Mode) -> Iterator[Material]:
     file = SourceFile("<stdin>" if path == STDIN else path, read_bytes(path))
     if looks_published(file):
         reading = open_reading(file, Header(default_name(path)), keep_going=True)
         faults = reading.journal.faults
-        yield Material(file.name, reading, unusable=lambda: len(faults))
+
+        def remarks() -> list[str]:
+            told = f"{counted(len(faults), 'fault')} in {file.name} left out"
+            return [f"{told}; `horsesense dataset import` tells which"] if faults else []
+
+        yield Material(file.name, reading, mode, remarks=remarks)
     else:
         with opened_schema_file(path, file.data) as schemas:
-            yield Material(file.name, schemas)
+            yield Material(file.name, schemas, mode)

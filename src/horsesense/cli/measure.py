@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from horsesense.cli.modes import MODES, mode_option, wrapper_option
+from horsesense.cli.modes import mode_of, mode_option, wrapper_option
 from horsesense.cli.output import (
     Table,
     counted,
@@ -45,7 +45,7 @@ UNDEFINED = "–"
 def measure_command(
     ctx: click.Context,
     name: str,
-    mode_name: str,
+    mode_name: str | None,
     wrapper: str | None,
     files: tuple[Path, ...],
     as_json: bool,
@@ -62,11 +62,11 @@ def measure_command(
     \b
         horsesense dataset measure kitchen --mode by-key
     """
-    mode = MODES[mode_name]
     parsed = None if wrapper is None else parse_wrapper(wrapper)
     tokenizers = [load_tokenizer(file) for file in files]
     with Store.open(ctx.obj) as store:
         dataset = find_dataset(store, name)
+        mode = mode_of(store, dataset, mode_name)
         entries = with_count(load_entries(store, dataset), f"measuring {name}", dataset.entries)
         found = measure(entries, mode, wrapper=parsed, tokenizers=tokenizers)
     about = {"dataset": dataset.name, "version": dataset.version, "mode": mode, "wrapper": wrapper}

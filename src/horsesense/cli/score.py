@@ -26,7 +26,7 @@ from horsesense.asking import (
 from horsesense.cli.asked_model import DEFAULT_MODEL, chosen_model, model_options
 from horsesense.cli.files import write_whole
 from horsesense.cli.material import opened_material
-from horsesense.cli.modes import MODES, mode_option, wrapper_option
+from horsesense.cli.modes import mode_option, wrapper_option
 from horsesense.cli.output import counting, json_option, note, show_json, show_table
 from horsesense.cli.score_json import explanation_json, scored_json, shown_json
 from horsesense.cli.score_notes import notes
@@ -53,8 +53,9 @@ class _Choices:
     """What the user asked for, the model aside."""
 
     is_dataset: bool
+    only_accepted: bool
     names: tuple[str, ...]
-    mode_name: str
+    mode_name: str | None
     wrapper: str | None
     frequencies: Path | None
     straddling: str
@@ -69,6 +70,9 @@ class _Choices:
 @click.command("score")
 @click.argument("what")
 @click.option("--dataset", "is_dataset", is_flag=True, help="WHAT is a dataset in the store.")
+@click.option(
+    "--accepted", "only_accepted", is_flag=True, help="Of a perturbation, what was accepted only."
+)
 @click.option("--model", "model_name", default=DEFAULT_MODEL, show_default=True)
 @click.option(
     "--method", "names", multiple=True, help="A scoring method; may be repeated. [all that apply]"
@@ -137,7 +141,7 @@ class _Given:
     name: str
     posed: Posed
     is_one: bool
-    unusable: int
+    remarks: list[str]
 
 
 def _check_output(choices: _Choices) -> None:
@@ -148,14 +152,21 @@ def _check_output(choices: _Choices) -> None:
 
 def _read(what: str, store: Path, choices: _Choices) -> _Given:
     wrapper = None if choices.wrapper is None else parse_wrapper(choices.wrapper)
-    mode = MODES[choices.mode_name]
-    with opened_material(what, store, is_dataset=choices.is_dataset) as material:
-        posed = pose(material.entries, mode, wrapper=wrapper, limit=choices.limit)
-        unusable = material.unusable()
+    with opened_material(
+        what,
+        store,
+        is_dataset=choices.is_dataset,
+        only_accepted=choices.only_accepted,
+        mode_name=choices.mode_name,
+    ) as material:
+        posed = pose(material.entries, material.mode, wrapper=wrapper, limit=choices.limit)
+        remarks = material.remarks()
     if not posed.entries:
         reasons = "; ".join(one.reason for one in posed.left_out) or "there is none"
-        raise HorsesenseError(f"{material.name}: no problem can be posed {mode}: {reasons}")
-    return _Given(material.name, posed, material.is_one, unusable)
+        raise HorsesenseError(
+            f"{material.name}: no problem can be posed {material.mode}: {reasons}"
+        )
+    return _Given(material.name, posed, material.is_one, remarks)
 
 
 def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
@@ -193,7 +204,7 @@ def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
         [summarize(method.name, results) for method in methods],
         progress,
         Straddling(choices.straddling),
-        given.unusable,
+        given.remarks,
     )
 
 

@@ -20,9 +20,7 @@ def notes(shown: Shown, *, is_explained: bool = False) -> Iterator[str]:
         more = ", …" if len(left_out.ids) > _SHOWN_IDS else ""
         ids = ", ".join(left_out.ids[:_SHOWN_IDS]) + more
         yield f"{entries} left out ({ids}): {left_out.reason}"
-    if shown.unusable:
-        faults = counted(shown.unusable, "fault")
-        yield f"{faults} in {shown.name} left out; `horsesense dataset import` tells which"
+    yield from shown.remarks
     if not is_explained:
         yield from _undefined_notes(shown)
         yield from _token_notes(shown)

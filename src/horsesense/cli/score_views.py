@@ -33,7 +33,7 @@ class Shown:
     summaries: Sequence[Summary]
     progress: Progress
     straddling: Straddling = Straddling.SUFFIX
-    unusable: int = 0
+    remarks: Sequence[str] = ()
 
     @property
     def results(self) -> list[Scored]:

@@ -16,6 +16,7 @@ _PLURAL = frozenset({"our", "their"})
 _ABBREVIATIONS = frozenset(
     str.split("mr mrs ms dr st prof gen col sgt capt rev jr sr vs etc e.g i.e a.m p.m approx")
 )
+_TITLES = frozenset(str.split("mr mrs ms dr st prof gen col sgt capt rev"))
 _CALENDAR = frozenset(
     str.split(
         "monday tuesday wednesday thursday friday saturday sunday january february march april may "
@@ -70,10 +71,12 @@ def decapitalise(text: str, names: Collection[str] = ()) -> str:
 def is_name(word: str, names: Collection[str] = (), *, following: str = "") -> bool:
     """True where the word keeps its capital inside a sentence, as far as a rule can tell.
 
-    A name is `I`, a day or month, a word with capitals inside, a word that is known to be
-    a name, or one with another capitalised word right after it.
+    A name is `I`, a day or month, a title such as `Mr.`, a word with capitals inside, a word
+    that is known to be a name, or one with another capitalised word right after it.
     """
     plain = _AFTER_WORD.sub("", word)
+    if following[:1] == "." and plain.lower() in _TITLES:
+        return True
     if plain == "I" or plain.lower().removesuffix("s") in _CALENDAR or plain in names:
         return True
     if any(char.isupper() for char in plain[1:]):

@@ -25,6 +25,7 @@ PHRASES = {
     "adjectival": (2, "two candidates that differ by an adjective only"),
     "unbalanced": (1, "a long and odd phrase in place of the second candidate"),
     "unbalanced-first": (1, "a long and odd phrase in place of the first candidate"),
+    "switching": (2, "the two phrases that change places, where they are not the candidates"),
     "switched": (2, "the answers after switching, where they are not the old ones exchanged"),
 }
 VERSIONS = {

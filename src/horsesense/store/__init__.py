@@ -1,5 +1,6 @@
-"""The store: datasets and observations in one SQLite file, tables that other tools can open."""
+"""The store: datasets, perturbations and observations in one SQLite file, open to other tools."""
 
+from horsesense.store.adopting import adopt
 from horsesense.store.datasets import (
     Source,
     StoredDataset,
@@ -10,7 +11,18 @@ from horsesense.store.datasets import (
     remove_datasets,
     sources_of,
 )
+from horsesense.store.freezing import freeze
 from horsesense.store.issues import IssueCount, count_issues, load_issues
+from horsesense.store.judged import (
+    Counts,
+    accepted_in,
+    count_judgements,
+    count_validity,
+    load_history,
+    load_ledger,
+    load_left_out,
+    load_pairs,
+)
 from horsesense.store.kept import (
     KeptCount,
     Pruned,
@@ -21,6 +33,7 @@ from horsesense.store.kept import (
     places_of,
     prune,
 )
+from horsesense.store.ledger import Verdict, WordingChanged, judge, judge_together
 from horsesense.store.observations import (
     AskingRun,
     Loaded,
@@ -32,13 +45,21 @@ from horsesense.store.observations import (
     keep_answers,
     load_answers,
 )
+from horsesense.store.perturbations import (
+    StoredPerturbation,
+    find_perturbation,
+    list_perturbations,
+    perturbation_of,
+)
+from horsesense.store.perturbing import remove_perturbation, save_perturbation
 from horsesense.store.saving import Saved, save_dataset
 from horsesense.store.search import Hit, search
 from horsesense.store.store import Store
-from horsesense.store.verification import verify_dataset, verify_file
+from horsesense.store.verification import verify_dataset, verify_file, verify_perturbations
 
 __all__ = [
     "AskingRun",
+    "Counts",
     "Hit",
     "IssueCount",
     "KeptCount",
@@ -49,28 +70,48 @@ __all__ = [
     "Source",
     "Store",
     "StoredDataset",
+    "StoredPerturbation",
+    "Verdict",
+    "WordingChanged",
+    "accepted_in",
+    "adopt",
     "answered_query",
     "as_kept",
     "believed",
     "count_issues",
+    "count_judgements",
     "count_kept",
+    "count_validity",
     "fault",
     "find_dataset",
+    "find_perturbation",
     "fingerprints_of",
     "forget_answers",
+    "freeze",
+    "judge",
+    "judge_together",
     "keep_answers",
     "list_datasets",
+    "list_perturbations",
     "load_answers",
     "load_entries",
     "load_entry",
+    "load_history",
     "load_issues",
+    "load_ledger",
+    "load_left_out",
+    "load_pairs",
     "load_rows",
+    "perturbation_of",
     "places_of",
     "prune",
     "remove_datasets",
+    "remove_perturbation",
     "save_dataset",
+    "save_perturbation",
     "search",
     "sources_of",
     "verify_dataset",
     "verify_file",
+    "verify_perturbations",
 ]

@@ -109,12 +109,27 @@ def sources_of(store: Store, dataset: StoredDataset) -> list[Source]:
 
 
 def remove_datasets(store: Store, datasets: Iterable[StoredDataset]) -> None:
-    """Remove these versions, and what no other dataset uses."""
+    """Remove these versions, and what no other dataset uses.
+
+    An original stays as long as there is a perturbation of it, so that no judgement is lost.
+    """
     with store.writing() as connection:
         for dataset in datasets:
+            _check_unperturbed(connection, dataset)
             connection.execute("DELETE FROM dataset WHERE pk = ?", (dataset.pk,))
         connection.execute("DELETE FROM entry WHERE pk NOT IN (SELECT entry FROM membership)")
         connection.execute("DELETE FROM grid WHERE pk NOT IN (SELECT grid FROM entry)")
+
+
+def _check_unperturbed(connection: sqlite3.Connection, dataset: StoredDataset) -> None:
+    query = "SELECT DISTINCT name FROM perturbation WHERE original = ? ORDER BY name"
+    perturbations = [name for (name,) in connection.execute(query, (dataset.pk,))]
+    if perturbations:
+        raise StoreError(
+            f"{dataset.name}@{dataset.version} is the original of {', '.join(perturbations)};"
+            f" 'horsesense perturb remove {perturbations[0]}' first removes that,"
+            " with all that people have said of it"
+        )
 
 
 def find_row(connection: sqlite3.Connection, condition: str, *values: str) -> StoredDataset | None:

@@ -157,7 +157,84 @@ CREATE TABLE observation (             -- what a model said to one query
 CREATE INDEX observation_asking ON observation (asking);
 """
 
-STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS)
+_PERTURBATIONS = """
+CREATE TABLE perturbation (            -- what a transformation has made of a dataset
+    pk INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again for another perturbation
+    id TEXT NOT NULL UNIQUE,           -- hash of all that is not about time, entries included
+    turn INTEGER NOT NULL UNIQUE,      -- of those that bear a name the highest is the current one
+    name TEXT NOT NULL,                -- of the dataset that its valid entries go into, too
+    original INTEGER NOT NULL REFERENCES dataset (pk),
+    transformation TEXT NOT NULL,
+    transformation_version INTEGER NOT NULL,
+    title TEXT NOT NULL,               -- the transformation's
+    parameters TEXT NOT NULL,          -- JSON, in the order of their names
+    seed INTEGER NOT NULL,
+    mode TEXT NOT NULL,                -- in which its problems are read
+    level TEXT NOT NULL,               -- problem or schema: what has a counterpart
+    touches TEXT NOT NULL,             -- what may be changed: candidates, key phrases, frame
+    "right" TEXT NOT NULL,             -- which answer is right afterwards
+    purpose TEXT NOT NULL,             -- consistency test or control
+    applied_at TEXT NOT NULL,          -- UTC, ISO 8601
+    horsesense TEXT NOT NULL           -- version
+);
+CREATE INDEX perturbation_name ON perturbation (name);
+CREATE INDEX perturbation_original ON perturbation (original);
+CREATE TABLE perturbed (               -- an entry after the transformation, as it was made
+    perturbation INTEGER NOT NULL REFERENCES perturbation (pk) ON DELETE CASCADE,
+    position INTEGER NOT NULL,         -- the original's in its dataset
+    entry TEXT NOT NULL,               -- the author's id
+    original INTEGER NOT NULL REFERENCES entry (pk),
+    notation TEXT NOT NULL,
+    fields TEXT NOT NULL,              -- all but the id, as a schema file has them, one a line
+    how TEXT NOT NULL,                 -- it came about
+    voucher TEXT NOT NULL,             -- author, rule, or nobody
+    PRIMARY KEY (perturbation, position),
+    UNIQUE (perturbation, entry)
+) WITHOUT ROWID;
+CREATE INDEX perturbed_original ON perturbed (original);
+CREATE TABLE pair (                    -- which problem of an entry goes with which afterwards
+    perturbation INTEGER NOT NULL REFERENCES perturbation (pk) ON DELETE CASCADE,
+    entry TEXT NOT NULL,
+    before INTEGER NOT NULL,           -- positions in the entry, from 0
+    after INTEGER NOT NULL,
+    options TEXT NOT NULL,             -- which option afterwards goes with each before, from 0
+    PRIMARY KEY (perturbation, entry, before, after),
+    FOREIGN KEY (perturbation, entry) REFERENCES perturbed (perturbation, entry) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE TABLE left_out (                -- an entry to which the transformation does not apply
+    perturbation INTEGER NOT NULL REFERENCES perturbation (pk) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (perturbation, position)
+) WITHOUT ROWID;
+CREATE TABLE judgement (               -- the ledger: who said what of a perturbed entry, and when
+    pk INTEGER PRIMARY KEY,            -- of those of an entry the highest is the last word
+    perturbation INTEGER NOT NULL REFERENCES perturbation (pk) ON DELETE CASCADE,
+    entry TEXT NOT NULL,
+    validity TEXT NOT NULL,            -- proposed, accepted, edited or rejected
+    "by" TEXT NOT NULL,
+    at TEXT NOT NULL,
+    notation TEXT NOT NULL,            -- the wording that was judged
+    note TEXT NOT NULL,
+    FOREIGN KEY (perturbation, entry) REFERENCES perturbed (perturbation, entry) ON DELETE CASCADE
+);
+CREATE INDEX judgement_entry ON judgement (perturbation, entry);
+CREATE TRIGGER judgement_stands BEFORE UPDATE ON judgement BEGIN
+    SELECT raise(ABORT, 'a judgement stands as it was given; who thinks otherwise adds another');
+END;
+CREATE TABLE frozen (                  -- what was made of a perturbation's valid entries, and when
+    pk INTEGER PRIMARY KEY,            -- of those of a perturbation the highest is the last
+    perturbation INTEGER NOT NULL REFERENCES perturbation (pk) ON DELETE CASCADE,
+    dataset INTEGER REFERENCES dataset (pk) ON DELETE SET NULL,  -- none if nothing was valid
+    unreviewed INTEGER NOT NULL,       -- 1 if proposals are in it that nobody has judged
+    frozen_at TEXT NOT NULL
+);
+CREATE INDEX frozen_perturbation ON frozen (perturbation);
+CREATE INDEX frozen_dataset ON frozen (dataset);
+"""
+
+STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS, _PERTURBATIONS)
 
 
 def migrate(connection: sqlite3.Connection, steps: tuple[str, ...] = STEPS) -> None:

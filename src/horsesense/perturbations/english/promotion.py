@@ -1,0 +1,194 @@
+"""The object of an active verb as the subject of the passive: which one, and in what form.
+
+Of two objects one is promoted and the other stays, and so does what says where to. Nothing in what
+is promoted may lean on the old subject, which then comes after it; and it has to be known already,
+as subjects are: no «a cup was washed by Ann», no «TV was watched by Ann».
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from horsesense.perturbations.english import passive
+from horsesense.perturbations.english.clauses import (
+    Clause,
+    child_of,
+    is_particle,
+    may_precede_object,
+    object_of,
+    phrase_of,
+)
+from horsesense.perturbations.english.frame_parts import ShownFrame
+from horsesense.perturbations.rewriting import Rendering
+from horsesense.perturbations.transformation import NotApplicable
+from horsesense.schema import Part
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_THIRD_PERSON = frozenset(str.split("his her its their he she it they him them"))
+_PARTNERS = frozenset({"me", "us", "you"})
+# What these introduce after the object belongs to the verb.
+_GOALS = frozenset(str.split("to into onto from toward towards through across off up down"))
+# What these introduce may belong to the verb or to the object.
+_PLACES = frozenset(str.split("in on inside under behind near beside above below as over at"))
+_NEW = frozenset(str.split("a an some several another many few two three four five"))
+# A negation or a change of order would change what these say.
+_QUANTIFIERS = frozenset(
+    str.split(
+        "any anything anyone anybody no nothing nobody none every everything everyone everybody "
+        "all each either neither both few only much many most"
+    )
+)
+_UNKNOWN = frozenset(
+    str.split("no nothing nobody none any anyone anything someone somebody something")
+)
+_NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "PRP", "DT", "CD"})
+# A noun phrase starts with one of these.
+_STARTS = frozenset({"DT", "PRP$", "CD", "JJ", "NN", "NNS", "NNP"})
+
+
+class Promotion(NamedTuple):
+    """What becomes the subject, what follows the verb then, and the end of all that was moved.
+
+    `end` counts words.
+    """
+
+    head: Token
+    whole: Span
+    after: list[Part]
+    end: int
+
+
+def promotion(parts: ShownFrame, clause: Clause) -> Promotion:
+    """The object that is promoted, and what else belongs to the verb."""
+    found = _promotion(parts, clause)
+    doc, end = clause.verb.doc, found.end
+    after = [*found.after]
+    while end < len(doc) and doc[end].lower_ in _GOALS and doc[end].dep_ in ("prep", "dative"):
+        goal = doc[end : doc[end].right_edge.i + 1]
+        # «the gift from Ann»: what someone gives may be said to be from them.
+        is_giver = goal[0].lower_ == "from" and goal[-1].tag_ == "NNP"
+        if is_giver or any(_is_odd_in_goal(word) for word in goal):
+            raise NotApplicable("where the agent would stand is not plain")
+        after += [" ", *parts.cut(goal.start_char, goal.end_char)]
+        end = goal.end
+    if end < len(doc) and _would_be_cut_off(clause, found.head, doc[end]):
+        raise NotApplicable("where the agent would stand is not plain")
+    return found._replace(after=after, end=end)
+
+
+def _would_be_cut_off(clause: Clause, head: Token, word: Token) -> bool:
+    """True for a word after the object that the agent would part from where it belongs."""
+    if word.head == clause.verb and word.tag_ in ("RB", "RBR"):
+        return word.dep_ != "neg"
+    if word.dep_ != "prep":
+        return False
+    if clause.verb.lemma_ in passive.PLACING:
+        return True
+    is_of_verb = (
+        head.text.istitle()
+        or head.pos_ == "PRON"
+        or any(one.lower_ in _THIRD_PERSON or one.tag_ == "CD" for one in word.subtree)
+    )
+    return word.lower_ in _PLACES and not is_of_verb
+
+
+def _is_odd_in_goal(word: Token) -> bool:
+    """True for a pronoun, which would come before the agent, and for more than a noun phrase."""
+    return word.lower_ in _THIRD_PERSON or word.is_punct or word.tag_[:2] in ("VB", "WD", "WP")
+
+
+def _promotion(parts: ShownFrame, clause: Clause) -> Promotion:
+    verb = clause.verb
+    head, doc = object_of(clause), verb.doc
+    whole = phrase_of(clause.shown, head)
+    receiver = child_of(verb, "dative")
+    if receiver is not None:
+        return _of_two_objects(parts, verb, receiver, whole)
+    lemma, between = verb.lemma_.lower(), doc[verb.i + 1 : whole.start]
+    if len(between) == 1 and may_precede_object(lemma, between[0]):
+        return Promotion(head, whole, [f" {between.text}"], whole.end)
+    if between:
+        raise NotApplicable("something stands between verb and object")
+    following = doc[whole.end] if whole.end < len(doc) else None
+    if following is not None and is_particle(verb, following):
+        return Promotion(head, whole, [f" {following.text}"], whole.end + 1)
+    if following is not None and following.tag_ in _STARTS and lemma in passive.GIVING:
+        raise NotApplicable("two objects")  # of which the parser has seen one
+    return Promotion(head, whole, [], whole.end)
+
+
+def _of_two_objects(parts: ShownFrame, verb: Token, receiver: Token, gift: Span) -> Promotion:
+    lemma, doc = verb.lemma_, verb.doc
+    whole = doc[receiver.left_edge.i : receiver.right_edge.i + 1]
+    if (whole.start, whole.end) != (verb.i + 1, gift.start):
+        if receiver.tag_ in ("IN", "TO"):
+            return Promotion(gift.root, gift, [], gift.end)  # «gave a ring to Ann»
+        raise NotApplicable("two objects")
+    if lemma in passive.PROMOTES_RECEIVER:
+        return Promotion(receiver, whole, [" ", *parts.noun_phrase(gift, {})], gift.end)
+    following = doc[gift.end].lower_ if gift.end < len(doc) else ""
+    if lemma in passive.PROMOTES_GIFT and following != "to":
+        return Promotion(gift.root, gift, [" to ", *parts.noun_phrase(whole, {})], gift.end)
+    raise NotApplicable("two objects")
+
+
+def as_subject(parts: ShownFrame, clause: Clause, head: Token, whole: Span) -> list[Part]:
+    """The object as the new subject; nothing in it may lean on the old one."""
+    _check_object(clause, head, whole)
+    if len(whole) == 1 and head.lower_ in _PARTNERS:
+        return parts.noun_phrase(whole, passive.NOMINATIVE)
+    if any(word.lower_ in _THIRD_PERSON for word in whole):
+        raise NotApplicable("a pronoun would come before what it refers to")
+    if _is_new(clause.shown, head):
+        if head.tag_ != "NNS" and not _is_counted(head):
+            raise NotApplicable("the object has no article")
+        agent = clause.subject.root
+        if agent.tag_[:3] == "NNP" or not _is_new(clause.shown, agent):
+            raise NotApplicable("something new would be the subject")
+    return parts.noun_phrase(whole, {})
+
+
+def _is_new(shown: Rendering, head: Token) -> bool:
+    """True for what has not been heard of yet: `a cup`, `cups`, `tea`; a name is known."""
+    if _is_counted(head):
+        return True
+    if any(child.dep_ in ("det", "poss", "predet") for child in head.lefts):
+        return False
+    if head.tag_ in ("DT", "CD", "PRP") or head.pos_ == "PRON":
+        return False
+    is_candidate = any(one.start <= head.idx < one.end for one in shown.pieces("candidate"))
+    return not (is_candidate and head.text.istitle() and head.tag_ != "NNS")
+
+
+def _is_counted(head: Token) -> bool:
+    return any(child.lower_ in _NEW for child in head.lefts)
+
+
+def _check_object(clause: Clause, head: Token, whole: Span) -> None:
+    """Refuse an object that is none, or that means something else as the subject."""
+    words = {word.lower_ for word in whole}
+    if head.lower_.endswith(("self", "selves")) or head.lower_ in ("other", "another"):
+        raise NotApplicable("a reflexive object")
+    if "n't" in clause.group.auxiliaries or "not" in clause.group.auxiliaries:
+        words |= {word.lower_ for word in clause.subject}
+        if words & _QUANTIFIERS:
+            raise NotApplicable("a quantifier and a negation")
+    if words & _UNKNOWN:
+        raise NotApplicable("something new would be the subject")
+    names = {word.text for word in whole if word.tag_[:3] == "NNP"}
+    if names & {word.text for word in clause.subject}:
+        raise NotApplicable("a name would come twice")
+    if head.lemma_ in passive.MEASURES or head.tag_ not in _NOUNS or whole.text == "one":
+        raise NotApplicable("not transitive")
+    if any(_ends_candidate(clause.shown, word) for word in whole if word.i < head.i):
+        raise NotApplicable("two objects")
+
+
+def _ends_candidate(shown: Rendering, word: Token) -> bool:
+    """True for the end of a candidate that owns nothing: `Ann` in `gave Ann flowers`."""
+    end = word.idx + len(word)
+    return any(one.end == end for one in shown.pieces("candidate")) and (
+        word.nbor().tag_ not in ("POS", "CC", "IN")
+    )

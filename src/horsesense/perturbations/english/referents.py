@@ -1,0 +1,233 @@
+"""The candidates of a sentence as what is put into another number: the words that stand for them.
+
+Only candidates of the same number are taken, and only nouns and names that stand for themselves:
+not a part of a longer name, not one of several that are joined.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from horsesense.perturbations.english.nouns import (
+    Number,
+    determiner_of,
+    head_of,
+    listed,
+    number_of,
+    other_form,
+)
+from horsesense.perturbations.english.people import draw_names, frequent_names, is_given_name
+from horsesense.perturbations.english.pipeline import parse
+from horsesense.perturbations.english.pronouns import is_plural_pronoun, sort_of_pronoun
+from horsesense.perturbations.english.sorts import GENDERS, Sort, sort_of, sort_of_name
+from horsesense.perturbations.rewriting import Rendering
+from horsesense.perturbations.transformation import NotApplicable
+from horsesense.schema import Candidate, Row, Schema
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """A candidate: its number, its sort, the words that stand for it, what they become.
+
+    `new` is the noun in the other number, or the name and a second one.
+    """
+
+    number: Number
+    sort: Sort
+    heads: tuple[Token, ...]
+    new: str
+    is_name: bool
+
+    @property
+    def word(self) -> str:
+        return self.heads[0].text
+
+
+# Names with the short forms that begin otherwise.
+_SHORT_FORMS = {
+    "Alexander": "Sandy",
+    "Alexandra": "Sandra Sandy",
+    "Anthony": "Tony",
+    "Catherine": "Kate Kathy Katie Kitty",
+    "Charles": "Chuck",
+    "Edmund": "Ned Ted",
+    "Edward": "Ned Ted Teddy",
+    "Eleanor": "Nell Nora",
+    "Elizabeth": "Beth Betsy Betty Lisa Liz Lizzie",
+    "Ellen": "Nell",
+    "Helen": "Nell",
+    "Henry": "Hank Harry",
+    "Isabel": "Bella",
+    "James": "Jim Jimmy",
+    "John": "Jack",
+    "Lawrence": "Larry",
+    "Margaret": "Daisy Meg Megan Peg Peggy",
+    "Mary": "Molly Polly",
+    "Richard": "Dick Rick",
+    "Robert": "Bob Bobby",
+    "Theodore": "Ted Teddy",
+    "William": "Bill Billy Liam",
+}
+
+
+def _are_alike(name: str, other: str) -> bool:
+    """True where one name may be a form of the other («Joe», «Joseph»)."""
+    short = [_SHORT_FORMS.get(one, "").split() for one in (name, other)]
+    return name[:2] == other[:2] or other in short[0] or name in short[1]
+
+
+@dataclass(frozen=True, slots=True)
+class SecondNames:
+    """The names that are added to names, drawn for an entry.
+
+    The words that `taken` holds are no names to draw, nor is a form of a name among them.
+    """
+
+    chance: random.Random
+    taken: set[str]
+    drawn: dict[str, str] = field(default_factory=dict)
+
+    def beside(self, name: str, sort: Sort) -> str:
+        """The name that is added to a name, the same wherever that occurs in the entry."""
+        if name not in self.drawn:
+            gender = GENDERS[sort]
+            others = {name, *filter(is_given_name, self.taken)}
+            alike = [
+                new for new in frequent_names(gender) if any(_are_alike(new, one) for one in others)
+            ]
+            new = draw_names(self.chance, [gender], self.taken.union(alike))[0]
+            self.drawn[name] = new
+            self.taken.add(new)
+        return self.drawn[name]
+
+
+def referents_of(row: Schema | Row, shown: Rendering, names: SecondNames) -> list[Referent]:
+    """Both candidates, if they have the same number and that number can be told."""
+    if row.target is None or len(row.answers) != 2 or row.answers.placeholders != 1:
+        raise NotApplicable("there is no target with two candidates")
+    doc = parse(shown.text)
+    found = [_referent(row, shown, doc, number, names) for number in (1, 2)]
+    if {one.i for one in found[0].heads} & {one.i for one in found[1].heads[:1]}:
+        raise NotApplicable("a candidate is not marked")
+    number = found[0].number
+    if found[1].number is not number:
+        raise NotApplicable("the candidates differ in number")
+    pronoun = row.target.pronoun
+    if row.target.is_known and is_plural_pronoun(pronoun) != (number is Number.PLURAL):
+        raise NotApplicable(f"{pronoun.lower()!r} has another number than the candidates")
+    return found
+
+
+def _referent(
+    row: Schema | Row, shown: Rendering, doc: Doc, number: int, names: SecondNames
+) -> Referent:
+    heads = _marked(row, shown, doc, number) or _unmarked(row, shown, doc, number)
+    first = heads[0]
+    if any(one.lower_ != first.lower_ for one in heads):
+        raise NotApplicable("a candidate is worded in different ways")
+    for head in heads:
+        _check_head(head)
+    assert row.target is not None
+    known = sort_of_pronoun(row.target.pronoun) if row.target.is_known else None
+    is_name = first.tag_ == "NNP"
+    if is_name:
+        sort = known or sort_of_name(first.text)
+        if sort not in GENDERS or not is_given_name(first.text):
+            raise NotApplicable(f"{first.text!r} is not known as a person's name")
+        new = f"{first.text} and {names.beside(first.text, sort)}"
+    else:
+        sort = known or sort_of(first)
+        new = other_form(first.text, number_of(first).other)
+        if number_of(first) is Number.PLURAL and new.lower() in listed("paired"):
+            raise NotApplicable(f"{first.lower_!r} go together")
+        owner = determiner_of(first)
+        is_owned = owner is not None and owner.tag_ in ("PRP$", "POS")
+        if is_owned and first.lower_ in listed("unpaired"):
+            raise NotApplicable(f"{first.lower_!r} is one of its kind")
+    again = [one for one in doc if _is_again(one, first, heads)]
+    return Referent(number_of(first), sort, (*heads, *again), new, is_name)
+
+
+def _marked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[Token]:
+    """The heads of the marked candidates with that number."""
+    heads = []
+    for segment in shown.pieces("candidate"):
+        part = row.frame[segment.part]
+        if isinstance(part, Candidate) and part.number == number:
+            head = head_of(doc, segment.start, segment.end)
+            text = shown.text[segment.start : segment.end]
+            if any(child.dep_ == "conj" and child.idx < segment.end for child in head.children):
+                raise NotApplicable("a candidate is joined with something")
+            if head.tag_ == "NNP" and text != head.text:
+                raise NotApplicable("a name of several words")
+            heads.append(head)
+    return heads
+
+
+def _unmarked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[Token]:
+    """The one word of the text that is the head of the answer."""
+    answer = row.answers.values[number - 1][0]
+    head = head_of(parse(answer), 0, len(answer))
+    found = [one for one in doc if one.lower_ == head.lower_ and one.dep_ != "compound"]
+    if len(found) != 1 or found[0].pos_ not in ("NOUN", "PROPN"):
+        raise NotApplicable("a candidate is not marked")
+    return found
+
+
+def _check_head(head: Token) -> None:
+    """Refuse a candidate that is several things, or a part of something else."""
+    joined = [one for one in (head, *head.children) if one.dep_ == "conj"]
+    if head.tag_ == "NNP" and any(_joins_names(one) for one in joined):
+        raise NotApplicable("a candidate is joined with something")
+    whole = head.head.head if head.dep_ == "pobj" and head.head.lower_ == "of" else head
+    if whole.pos_ in ("NUM", "PRON", "DET"):
+        raise NotApplicable(f"{whole.lower_!r} counts")
+    if _names_another(head):
+        raise NotApplicable("a candidate names another noun")
+    following = head.nbor(1) if head.i + 1 < len(head.doc) else None
+    if head.tag_ == "NNP":
+        # What looks like a noun may be a verb that the parser has not understood.
+        if following is not None and following.tag_ in ("NNS", "NNP", "NNPS"):
+            raise NotApplicable(f"{following.lower_!r} after a name")
+        return
+    if following is not None and following.pos_ in ("NOUN", "PROPN"):
+        raise NotApplicable("a candidate stands before another noun")
+    if any(token.lower_ in ("a", "an") for token in head.doc[head.i + 1 : head.right_edge.i]):
+        raise NotApplicable("a candidate has something of its own")  # «a woman in a coat»
+
+
+def _names_another(head: Token) -> bool:
+    """True after a noun that would have to follow: «a neighbour, Vera», «a neighbour called Vera».
+
+    A noun right before the name is another matter: «her friend Vera».
+    """
+    before = head.doc[max(head.i - 2, 0) : head.i]
+    if head.dep_ == "appos":
+        return not before or before[-1].pos_ != "NOUN"
+    is_after_noun = [one.tag_ for one in before] == ["NN", ","]
+    opens = head.dep_ in ("nsubj", "nsubjpass", "poss")  # another clause
+    return head.dep_ == "oprd" or (head.tag_ == "NNP" and is_after_noun and not opens)
+
+
+def _joins_names(conjunct: Token) -> bool:
+    """True for the second of two nouns with `and` or `or` between («Vera and Nell»)."""
+    is_pair = conjunct.pos_ in ("NOUN", "PROPN") and conjunct.head.pos_ in ("NOUN", "PROPN")
+    return is_pair and conjunct.nbor(-1).lower_ in ("and", "or")
+
+
+def _is_again(token: Token, first: Token, heads: Sequence[Token]) -> bool:
+    """True for a word outside the candidates that speaks of one of them."""
+    if token.lower_ != first.lower_ or any(token.i == head.i for head in heads):
+        return False
+    if token.pos_ not in ("NOUN", "PROPN") or token.dep_ == "compound":
+        return False
+    determiner = determiner_of(token)
+    if first.tag_ != "NNP" and (determiner is None or determiner.lower_ in ("a", "an", "some")):
+        raise NotApplicable(f"{token.lower_!r} may stand for another one")
+    return True

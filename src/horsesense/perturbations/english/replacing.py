@@ -1,0 +1,137 @@
+"""Words replaced wherever a grid has them: in candidates, answers, frame and key phrases.
+
+A word keeps its number and its capital, and the article before it follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from horsesense.perturbations.rewriting import Edit, Rendering, renderings, rewritten
+from horsesense.perturbations.transformation import NotApplicable
+from horsesense.schema import Axis, Candidate, Grid, Row, Schema
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+EditSentence: TypeAlias = Callable[[Rendering], Sequence[Edit]]
+EditPhrase: TypeAlias = Callable[[str], Sequence[Edit]]
+
+_ARTICLE = re.compile(r"(?<![\w'’-])(an?) $", re.IGNORECASE)
+_PLURAL_TAGS = ("NNS", "NNPS")
+_WORD = re.compile(r"[\w'’-]+")
+
+
+def owners(grid: Grid) -> tuple[Schema | Row, ...]:
+    """What has a frame and answers: the schema, or every row of a loose grid."""
+    return (grid,) if isinstance(grid, Schema) else grid.rows
+
+
+def replaced(grid: Grid, in_sentence: EditSentence, in_answer: EditPhrase) -> Grid:
+    """The grid after the edits of its renderings and of its answers, articles included."""
+    edits = []
+    for shown in renderings(grid):
+        edits.append(with_articles(shown.text, in_sentence(shown)))
+    answers = [
+        Axis(
+            tuple(
+                tuple(edited(phrase, in_answer(phrase)) for phrase in value)
+                for value in one.answers.values
+            )
+        )
+        for one in owners(grid)
+    ]
+    return rewritten(grid, edits, answers=answers)
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """A phrase after its edits, articles included."""
+    for edit in sorted(with_articles(text, list(edits)), reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def with_articles(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits, and those of the articles before them that no longer fit."""
+    found = list(edits)
+    for edit in edits:
+        article = _ARTICLE.search(text[: edit.start])
+        if article is None:
+            continue
+        right = _article(edit.text)
+        if article[1].lower() != right:
+            shown = right.capitalize() if article[1][0].isupper() else right
+            found.append(Edit(article.start(1), article.end(1), shown))
+    return found
+
+
+@cache
+def _inflection() -> Any:
+    import inflect
+
+    return inflect.engine()
+
+
+def _article(word: str) -> str:
+    return str(_inflection().a(word)).split()[0]
+
+
+def replacement(token: Token, word: str, *, first: Token | None = None) -> Edit:
+    """The edit that puts a word in the place of another, with its capital.
+
+    Where the old one consists of several words, `first` is the first of them.
+    """
+    first = first or token
+    if first.text[:1].isupper() and not first.text[1:2].isupper():
+        word = word[:1].upper() + word[1:]
+    return Edit(first.idx, token.idx + len(token), word)
+
+
+def in_number_of(token: Token, noun: str) -> str:
+    """A noun given in the singular, in the number that a noun of the sentence has."""
+    return plural(noun) if token.tag_ in _PLURAL_TAGS else noun
+
+
+def plural(word: str) -> str:
+    """The plural of a noun; of several words the last one changes."""
+    from lemminflect import getInflection
+
+    rest, space, last = word.rpartition(" ")
+    forms = getInflection(last, "NNS")
+    if not forms:
+        raise NotApplicable(f"the plural of {word!r} is not known")
+    return f"{rest}{space}{forms[0]}"
+
+
+def candidate_tokens(owner: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[Token]:
+    """The words of the first mark of a candidate, or none where it is not marked."""
+    for segment in shown.pieces("candidate"):
+        part = owner.frame[segment.part]
+        if isinstance(part, Candidate) and part.number == number:
+            return [one for one in doc if segment.start <= one.idx < segment.end]
+    return []
+
+
+def head_of(tokens: Sequence[Token]) -> Token:
+    """The word of a phrase that governs the others; «one of the tellers» are tellers."""
+    inside = {token.i for token in tokens}
+    head = next(token for token in tokens if token.head.i not in inside or token.head == token)
+    if head.lower_ in ("one", "some", "many", "all", "most", "each", "several"):
+        below = [one for one in tokens if one.dep_ == "pobj" and one.head.head.i == head.i]
+        return below[0] if below else head
+    return head
+
+
+def words_of(grid: Grid) -> frozenset[str]:
+    """Every word of a grid, in lower case."""
+    texts = [shown.text for shown in renderings(grid)]
+    texts += [text for one in owners(grid) for value in one.answers.values for text in value]
+    return frozenset(word.lower() for text in texts for word in _WORD.findall(text))
+
+
+def shown_changes(edits: Iterable[tuple[str, str]]) -> str:
+    """What was replaced by what, each once: «Tom → Ada, he → she»."""
+    return ", ".join(dict.fromkeys(f"{old} → {new}" for old, new in edits))

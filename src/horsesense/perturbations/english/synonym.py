@@ -1,0 +1,189 @@
+"""Proposals in which the candidates go by another word or another name (Abdou et al.).
+
+A name is replaced by another of the same gender, a common noun by a synonym in what WordNet has for
+its most frequent sense.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from horsesense.perturbations.english.people import Gender, genders_of_names, renamed
+from horsesense.perturbations.english.pipeline import parse
+from horsesense.perturbations.english.pronouns import gender_of_pronoun
+from horsesense.perturbations.english.replacing import (
+    candidate_tokens,
+    head_of,
+    in_number_of,
+    owners,
+    replaced,
+    replacement,
+    shown_changes,
+    words_of,
+)
+from horsesense.perturbations.english.wordnet import WordNet, find_wordnet
+from horsesense.perturbations.rewriting import Edit, Rendering, renderings
+from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
+from horsesense.schema import Entry, Grid, Row, Schema
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+# Neither Latin with its capitals, nor hyphens, nor «man of letters».
+_WELL_FORMED = re.compile(r"[a-z]{2,}( [a-z]{3,})?")
+# Of a noun with more senses than these the first is too often not the one that is meant.
+_MOST_SENSES = 4
+
+
+@dataclass(slots=True)
+class _Words:
+    """What is to be replaced: names by gender, and nouns of one or two words, in the singular."""
+
+    names: dict[str, Gender] = field(default_factory=dict)
+    nouns: list[str] = field(default_factory=list)
+
+    def add(self, tokens: Sequence[Token], of_target: Gender | None) -> None:
+        """Add the name in a phrase, or if there is none its noun."""
+        names = genders_of_names(tokens, of_target)
+        if names:
+            self.names |= names
+            return
+        head = head_of(tokens)
+        if head.lower_ in ("one", "ones"):
+            return  # it stands for the other candidate's noun
+        noun = _noun(head)
+        if noun not in self.nouns:
+            self.nouns.append(noun)
+
+
+def propose_synonym(entry: Entry, settings: Settings) -> Rewriting:
+    """Both candidates by another name, or by another word for the same."""
+    grid = entry.grid
+    if not grid.is_winograd:
+        raise NotApplicable("it has no target")
+    words = _words(grid)
+    chance = settings.draw(entry.id, "synonym")
+    taken = words_of(grid)
+    names = renamed(chance, words.names, taken)
+    nouns = _synonyms(words.nouns, chance, taken)
+    changes: list[tuple[str, str]] = []
+
+    def in_sentence(shown: Rendering) -> list[Edit]:
+        edits = _edits(parse(shown.text), names, nouns)
+        changes.extend((shown.text[edit.start : edit.end], edit.text) for edit in edits)
+        return edits
+
+    def in_answer(phrase: str) -> list[Edit]:
+        edits = _edits(parse(phrase), names, nouns)
+        if not edits:
+            raise NotApplicable("an answer has another word than its candidate")
+        return edits
+
+    return Rewriting(replaced(grid, in_sentence, in_answer), shown_changes(changes))
+
+
+def _words(grid: Grid) -> _Words:
+    words = _Words()
+    for shown in renderings(grid):
+        owner = owners(grid)[shown.row]
+        for number, value in enumerate(owner.answers.values, start=1):
+            words.add(_phrase(owner, shown, number, value[0]), _gender_of_target(owner))
+    return words
+
+
+def _phrase(owner: Schema | Row, shown: Rendering, number: int, answer: str) -> list[Token]:
+    return candidate_tokens(owner, shown, parse(shown.text), number) or list(parse(answer))
+
+
+def _gender_of_target(owner: Schema | Row) -> Gender | None:
+    return gender_of_pronoun(owner.target.pronoun) if owner.target is not None else None
+
+
+def _wordnet() -> WordNet:
+    wordnet = find_wordnet()
+    if wordnet is None:
+        raise NotApplicable("there is no WordNet here")
+    return wordnet
+
+
+def _noun(head: Token) -> str:
+    """The noun to be replaced, together with the word before it if the two are a word in WordNet.
+
+    Of «ice cream» the head alone must not be replaced.
+    """
+    if head.pos_ != "NOUN":
+        raise NotApplicable("a candidate is neither a noun nor a name")
+    return _compound(head) or _singular(head)
+
+
+def _compound(token: Token) -> str | None:
+    before = token.nbor(-1) if token.i else None
+    if before is None or before.dep_ not in ("compound", "amod") or before.head.i != token.i:
+        return None
+    return _wordnet().singular(f"{before.lower_} {token.lower_}")
+
+
+def _singular(token: Token) -> str:
+    singular = _wordnet().singular(token.text)
+    if singular is None:
+        raise NotApplicable("a candidate's noun is not in WordNet")
+    if (token.tag_ == "NN") != (singular == token.lower_):
+        raise NotApplicable("the number of a noun is in doubt")
+    return singular
+
+
+def _synonyms(nouns: Sequence[str], chance: Random, taken: Collection[str]) -> dict[str, str]:
+    """A synonym for every noun, drawn from those that have no word in common with the sentence."""
+    chosen: dict[str, str] = {}
+    for noun in nouns:
+        if len(_wordnet().senses(noun)) > _MOST_SENSES:
+            raise NotApplicable("a candidate's noun has too many senses")
+        used = {*taken, *(word for one in chosen.values() for word in one.split())}
+        fit = [word for word in _wordnet().synonyms(noun) if _fits(word, noun, used)]
+        if not fit:
+            raise NotApplicable("a candidate's noun has no synonym")
+        chosen[noun] = chance.choice(fit)
+    return chosen
+
+
+def _fits(word: str, noun: str, used: Collection[str]) -> bool:
+    """True for another word that is no longer; «tabular array» explains more than it names."""
+    parts = word.split()
+    return (
+        _WELL_FORMED.fullmatch(word) is not None
+        and len(parts) <= len(noun.split())
+        and not any(part in used for part in parts)
+        # «rainfall» and «ax» are hardly other words.
+        and not (word in noun or noun in word)
+        # «works» is a plural to look at.
+        and not (word.endswith("s") and _wordnet().senses(word[:-1]))
+    )
+
+
+def _edits(doc: Doc, names: dict[str, str], nouns: dict[str, str]) -> list[Edit]:
+    edits = []
+    for token in doc:
+        name = names.get(token.text) or names.get(token.text.capitalize())
+        if name is not None:
+            edits.append(Edit(token.idx, token.idx + len(token), name))
+        elif nouns and token.pos_ == "NOUN":
+            edits += _noun_edit(token, nouns)
+    return edits
+
+
+def _noun_edit(token: Token, nouns: dict[str, str]) -> list[Edit]:
+    compound = _compound(token)
+    if compound in nouns:
+        assert compound is not None
+        new = in_number_of(token, nouns[compound])
+        return [replacement(token, new, first=token.nbor(-1))]
+    if _wordnet().singular(token.text) not in nouns:
+        return []
+    is_hyphenated = token.i > 0 and token.nbor(-1).text == "-"
+    if compound is not None or token.dep_ == "compound" or is_hyphenated:
+        raise NotApplicable("a candidate's noun stands in a compound too")
+    return [replacement(token, in_number_of(token, nouns[_singular(token)]))]

@@ -1,0 +1,182 @@
+"""Another tense for a whole schema, as Abdou et al. (2020) have done by hand.
+
+What is told in the past comes to happen in the present: one event in the continuous form, states
+and events that follow each other in the simple one. What is told in the present becomes past. Every
+finite verb in the tense of the first sentence goes along; a present within a past is left, as what
+is still so.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+from horsesense.perturbations.english.aspect import (
+    is_reported_event,
+    is_told_in_sequence,
+    marks_of,
+)
+from horsesense.perturbations.english.pipeline import parse
+from horsesense.perturbations.english.tense_forms import SHORT_NOT, Agree, to_past, to_present
+from horsesense.perturbations.english.verbs import (
+    Person,
+    Tense,
+    auxiliaries,
+    check_plain,
+    finite_token_of,
+    finite_tokens,
+    main_verbs,
+    person_of,
+    shows_tense,
+    subject_of,
+    tense_of,
+    verb_of,
+)
+from horsesense.perturbations.rewriting import Edit, Rendering, renderings, rewritten
+from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
+from horsesense.schema import Axis, Entry, Schema
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_TIMES = re.compile(
+    r"\b(yesterday|tomorrow|ago|nowadays|recently|lately|formerly|previously|originally"
+    r"|(last|next) (night|week|month|year|summer|winter|spring|autumn|time|\w+day)"
+    r"|as a (child|kid|boy|girl|baby|teenager|student)|(the|this|these) (past|last) \w+"
+    r"|at that (time|date)|in [12]\d{3})\b",
+    re.IGNORECASE,
+)
+_NOW = re.compile(
+    r"\b(now|today|tonight|currently|at present|so far|these days|this day and age)\b",
+    re.IGNORECASE,
+)
+_NO_COUNTERPART = re.compile(r"\b(used to|had better)\b|(?<=['’]d) better\b")
+_UNREAL = re.compile(r"\bas (if|though)\b|\bif only\b|\bwish(ed|es)?\b", re.IGNORECASE)
+_PARTICULAR = frozenset({"the", "this", "that", "these", "those"})
+
+
+def propose_tense(entry: Entry, settings: Settings) -> Rewriting:
+    """The entry in the present if it is told in the past, in the past if in the present."""
+    shown = renderings(entry.grid)
+    for one in shown:
+        _check_text(one.text)
+    docs = [parse(one.text) for one in shown]
+    sources = {_tense_told_in(doc) for doc in docs}
+    if len(sources) > 1:
+        raise NotApplicable("past and present occur together")
+    source = sources.pop()
+    # The problems of an entry are told the same way, whichever of them has the second event.
+    in_story = source is Tense.PAST and any(map(is_told_in_sequence, docs))
+    edits = [
+        _edits(doc, source, partial(_person, one, _answers(entry, one)), in_story)
+        for one, doc in zip(shown, docs, strict=True)
+    ]
+    changes = {
+        _described(one.text, edit): None
+        for one, some in zip(shown, edits, strict=True)
+        for edit in some
+    }
+    return Rewriting(rewritten(entry.grid, edits), ", ".join(changes))
+
+
+def _check_text(text: str) -> None:
+    """Refuse what no verb form can put into another tense."""
+    check_plain(text)
+    if _TIMES.search(text):
+        raise NotApplicable("a time is named that fits one tense only")
+    if _UNREAL.search(text):
+        raise NotApplicable("there is a condition in it")
+    if (found := _NO_COUNTERPART.search(text)) is not None:
+        raise NotApplicable(f"{found[0].strip()!r} has no counterpart in another tense")
+
+
+def _described(text: str, edit: Edit) -> str:
+    """`couldn't → can't`, though only `could` was edited."""
+    rest = text[edit.end : edit.end + 3]
+    rest = rest if rest in SHORT_NOT else ""
+    return f"{text[edit.start : edit.end].strip()}{rest} → {edit.text.strip()}{rest}".strip()
+
+
+def _answers(entry: Entry, shown: Rendering) -> Axis | None:
+    """The answers, where they stand for a pronoun that nobody has recorded."""
+    owner = entry.grid if isinstance(entry.grid, Schema) else entry.grid.rows[shown.row]
+    if owner.target is None or owner.target.is_known:
+        return None
+    return owner.answers
+
+
+def _person(shown: Rendering, answers: Axis | None, subject: Token) -> Person:
+    """What a verb agrees with; an unrecorded pronoun has the number of its answers."""
+    places = shown.pieces("target") if answers else ()
+    if not answers or not any(one.start == subject.idx for one in places):
+        return person_of(subject)
+    heads = [next(parse(value[0]).sents).root for value in answers.values]
+    numbers = {person_of(head) for head in heads}
+    if len(numbers) > 1:
+        raise NotApplicable("the answers differ in number")
+    return numbers.pop()
+
+
+def _tense_told_in(doc: Doc) -> Tense:
+    """The tense of the first sentence."""
+    first = main_verbs(doc)[0]
+    finite = finite_token_of(first)
+    if finite is None:
+        raise NotApplicable("the first sentence has no tense")
+    if shows_tense(finite):
+        return tense_of(finite)
+    subject = subject_of(first)
+    if subject is not None and person_of(subject) is Person.SINGULAR:
+        return Tense.PAST  # the present would have its -s
+    others = {
+        tense_of(one) for one in finite_tokens(doc) if shows_tense(one) and one.sent == first.sent
+    }
+    if len(others) != 1:
+        raise NotApplicable(f"{finite.lower_!r} may be past or present")
+    return others.pop()
+
+
+def _edits(doc: Doc, source: Tense, agree: Agree, in_story: bool) -> list[Edit]:
+    """What takes the finite words of a text to the other tense."""
+    if source is Tense.PRESENT:
+        _check_particular(doc)
+    edits: list[Edit] = []
+    for token in finite_tokens(doc):
+        tense = tense_of(token) if shows_tense(token) else source
+        _check_clause(token, tense, source)
+        if tense is source is Tense.PAST:
+            edits += to_present(token, agree, in_story=in_story)
+        elif tense is source:
+            edits.append(to_past(token))
+    return [edit for edit in edits if edit.text != doc.text[edit.start : edit.end]]
+
+
+def _check_particular(doc: Doc) -> None:
+    """Refuse to put into the past what is always so, or what is said to be so now."""
+    if _NOW.search(doc.text):
+        raise NotApplicable("a time is named that fits one tense only")
+    if not any(
+        token.lower_ in _PARTICULAR or token.tag_ in ("PRP", "PRP$", "NNP", "NNPS") for token in doc
+    ):
+        raise NotApplicable("a general truth stays in the present")
+
+
+def _check_clause(token: Token, tense: Tense, source: Tense) -> None:
+    """Refuse a clause whose tense does not simply say when something is."""
+    verb = verb_of(token)
+    is_modal = token.tag_ == "MD"
+    if is_modal and any(one.lower_ in ("have", "of") for one in auxiliaries(verb)):
+        raise NotApplicable("there is a condition in it")
+    if verb.dep_ == "advcl" and marks_of(verb) & {"if", "unless"}:
+        raise NotApplicable("there is a condition in it")
+    if tense is Tense.PRESENT:
+        if is_modal and tense is not source and finite_token_of(token.sent.root) is not token:
+            raise NotApplicable("past and present occur together")
+        return
+    above = [finite_token_of(one) for one in verb.ancestors]
+    tenses = {tense_of(one) for one in above if one is not None and shows_tense(one)}
+    if source is Tense.PRESENT or Tense.PRESENT in tenses:
+        raise NotApplicable("past and present occur together")
+    if is_reported_event(token):
+        raise NotApplicable("an event before another is in the same tense")

@@ -1,0 +1,213 @@
+"""The verbs of a parsed sentence: which have a tense, and who their subject is.
+
+What spaCy says is taken with care: where a verb's form and its place in the sentence do not fit
+together the parse is wrong, and nothing is proposed.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+from horsesense.perturbations.transformation import NotApplicable
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+
+class Tense(StrEnum):
+    """The tense of a finite verb."""
+
+    PAST = "past"
+    PRESENT = "present"
+
+
+class Person(StrEnum):
+    """What a verb agrees with; `you` counts as a plural."""
+
+    I = "I"  # noqa: E741
+    SINGULAR = "singular"
+    PLURAL = "plural"
+
+
+_AUX = frozenset({"aux", "auxpass"})
+_SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj", "csubjpass")
+_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_PAST_MODALS = frozenset({"could", "would", "'d", "’d"})
+_PRESENT_MODALS = frozenset({"can", "ca", "will", "wo", "'ll", "’ll"})
+_PLURALS = frozenset(
+    str.split("you we they these those both few many several others people police")
+)
+_OF_WHAT = frozenset(str.split("all some most half any none lot lots number majority rest couple"))
+# Verbs after which another has a subject and no tense: «saw him fall», «let her go».
+_BARE = frozenset(str.split("see hear feel watch notice make let help have get want with bid"))
+_CLAUSES = frozenset({"ROOT", "conj", "advcl", "relcl", "ccomp"})
+_QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)[‘'](?!s\b)\w+[^‘’']*[’'](?!\w)")
+
+
+def check_plain(text: str) -> None:
+    """Refuse a text in which verbs do not stand in statements."""
+    if "?" in text:
+        raise NotApplicable("it asks a question")
+    if _QUOTES.search(text):
+        raise NotApplicable("there is direct speech in it")
+
+
+def verb_of(token: Token) -> Token:
+    """The verb that an auxiliary goes with; any other verb itself."""
+    return token.head if token.dep_ in _AUX else token
+
+
+def auxiliaries(verb: Token) -> list[Token]:
+    """The auxiliaries of a verb, in their order."""
+    return [child for child in verb.children if child.dep_ in _AUX and child.tag_ != "TO"]
+
+
+def word_after(token: Token) -> str:
+    """The next word of the text, in lower case; nothing after the last."""
+    return str(token.nbor().lower_) if token.i + 1 < len(token.doc) else ""
+
+
+def negation_of(verb: Token) -> Token | None:
+    """The `not` of a verb, whichever way it is written."""
+    return next((child for child in verb.children if child.dep_ == "neg"), None)
+
+
+def own_subject(verb: Token) -> Token | None:
+    """The subject that stands with a verb itself."""
+    found = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    return min(found, key=lambda child: _SUBJECTS.index(child.dep_)) if found else None
+
+
+def subject_of(verb: Token) -> Token | None:
+    """The subject of a verb, if need be the one it shares with the verb before it."""
+    subject = own_subject(verb)
+    if subject is None and verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX"):
+        return subject_of(verb.head)
+    if subject is not None and subject.tag_ in ("WDT", "WP") and verb.dep_ == "relcl":
+        return verb.head
+    return subject
+
+
+def person_of(subject: Token) -> Person:
+    """What a verb with this subject agrees with."""
+    word = subject.lower_
+    if subject.dep_ == "expl":
+        things = [child for child in subject.head.children if child.dep_ in ("attr", "nsubj")]
+        if word != "there" or not things:
+            return Person.SINGULAR
+        return person_of(things[0])
+    if any(child.dep_ == "cc" and child.lower_ == "and" for child in subject.children):
+        return Person.PLURAL
+    if word in _OF_WHAT:
+        parts = [
+            part for child in subject.children if child.lower_ == "of" for part in child.children
+        ]
+        if not parts:
+            raise NotApplicable(f"{word!r} may be singular or plural")
+        return person_of(parts[0])
+    if word == "i":
+        return Person.I
+    if word in _PLURALS or subject.tag_ in ("NNS", "NNPS"):
+        return Person.PLURAL
+    if subject.tag_ == "CD" and word not in ("one", "1"):
+        return Person.PLURAL
+    return Person.SINGULAR
+
+
+def finite_tokens(doc: Doc) -> tuple[Token, ...]:
+    """The words of a text that have a tense, main verbs and auxiliaries alike."""
+    for token in doc:
+        _check_form(token)
+    return tuple(token for token in doc if token.tag_ in _FINITE)
+
+
+def _check_form(token: Token) -> None:
+    """Refuse a verb whose form does not fit its place."""
+    if token.tag_ in _FINITE:
+        if subject_of(verb_of(token)) is None:
+            raise NotApplicable("a verb has no subject that could be found")
+        if token.lemma_ == "do" and token.dep_ == "aux" and token.head.tag_ != "VB":
+            raise NotApplicable("a verb has a form that does not fit its place")
+        if token.text[0].isupper():
+            raise NotApplicable("a verb stands before its subject")
+        return
+    if token.tag_ not in ("VB", "VBN") or token.dep_ not in _CLAUSES or auxiliaries(token):
+        return
+    if any(child.tag_ == "TO" for child in token.children):
+        return
+    if token.dep_ == "conj":
+        is_odd = token.head.tag_ != token.tag_ and token.head.tag_ in {"VB", "VBN", "VBG", *_FINITE}
+    elif token.dep_ == "ccomp":
+        is_odd = token.tag_ == "VBN" and token.head.lemma_ not in _BARE
+    else:
+        is_odd = token.dep_ == "ROOT" or own_subject(token) is not None
+    if is_odd:
+        raise NotApplicable("a verb has a form that does not fit its place")
+
+
+def tense_of(token: Token) -> Tense:
+    """The tense of a finite word; a form that does not show it is taken as spaCy takes it."""
+    if token.tag_ == "MD":
+        if token.lower_ in _PAST_MODALS:
+            return Tense.PAST
+        if token.lower_ in _PRESENT_MODALS:
+            return Tense.PRESENT
+        raise NotApplicable(f"{token.lower_!r} has no counterpart in another tense")
+    return Tense.PAST if token.tag_ == "VBD" else Tense.PRESENT
+
+
+def shows_tense(token: Token) -> bool:
+    """False for `put` and the like, where past and present are spelt alike."""
+    return token.tag_ not in ("VBD", "VBP") or token.lower_ not in inflected(token.lower_, "VBD")
+
+
+def finite_token_of(verb: Token) -> Token | None:
+    """The word that carries the tense of a verb: its first auxiliary, or the verb itself."""
+    return next((one for one in [*auxiliaries(verb), verb] if one.tag_ in _FINITE), None)
+
+
+def main_verbs(doc: Doc) -> tuple[Token, ...]:
+    """The verb of every sentence, and the verbs that are coordinated with it, in their order."""
+    found: list[Token] = []
+    for sentence in doc.sents:
+        queue = [sentence.root]
+        while queue:
+            verb = queue.pop(0)
+            if verb.pos_ not in ("VERB", "AUX"):
+                raise NotApplicable("a sentence has no main verb that could be found")
+            found.append(verb)
+            queue += [
+                child
+                for child in verb.children
+                if child.pos_ in ("VERB", "AUX")
+                and (child.dep_ == "conj" or (child.dep_ == "ccomp" and _stands_alone(child)))
+            ]
+    return tuple(sorted(found, key=lambda verb: verb.i))
+
+
+def _stands_alone(clause: Token) -> bool:
+    """True for the first of two clauses that only a comma or a semicolon joins."""
+    return clause.i < clause.head.i and own_subject(clause) is not None
+
+
+@cache
+def inflected(lemma: str, tag: str) -> tuple[str, ...]:
+    """The forms of a word for a tag of the Penn treebank, the usual one first."""
+    from lemminflect import getInflection
+
+    forms: tuple[str, ...] = getInflection(lemma, tag)
+    return forms
+
+
+@cache
+def base_form(word: str) -> str:
+    """The infinitive of a past tense, such as `find` for `found`."""
+    from lemminflect import getLemma
+
+    for lemma in getLemma(word, "VERB"):
+        if word in inflected(lemma, "VBD"):
+            return str(lemma)
+    raise NotApplicable(f"the infinitive of {word!r} is not known")

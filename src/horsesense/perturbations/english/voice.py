@@ -1,0 +1,215 @@
+"""The other voice: `the man lifted the box` becomes `the box was lifted by the man`, and back.
+
+Subject and object change places, with whatever is marked in them: a candidate keeps its number. The
+clause is found by parsing a rendering, the frame is cut where the rendering says, and it is put
+together again in the new order. What is not sure to be English afterwards is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from horsesense.perturbations.english import passive
+from horsesense.perturbations.english.clauses import (
+    Clause,
+    child_of,
+    phrase_of,
+    read_clause,
+    tense_of_clause,
+    verbs_of_clauses,
+)
+from horsesense.perturbations.english.frame_parts import (
+    ShownFrame,
+    count_slots,
+    with_first_letter,
+)
+from horsesense.perturbations.english.leaning import check_nothing_leans_on, check_pronouns
+from horsesense.perturbations.english.promotion import as_subject, promotion
+from horsesense.perturbations.english.verbs import Tense
+from horsesense.perturbations.rewriting import Rendering, renderings
+from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
+from horsesense.schema import (
+    Candidate,
+    Entry,
+    Frame,
+    Part,
+    Row,
+    Schema,
+    is_finished_text,
+    join_parts,
+    names_inside,
+    opens_sentences,
+    starts_sentence,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+
+class _Order(NamedTuple):
+    """What is to stand where: the new subject, its verb, what follows, the other noun phrase.
+
+    `end` is where in the rendering all of that ended before.
+    """
+
+    front: Sequence[Part]
+    verb: str
+    after: Sequence[Part]
+    back: Sequence[Part]
+    end: int
+
+
+def propose_voice(entry: Entry, settings: Settings) -> Rewriting:
+    """The schema in the passive voice, or in the active if it was in the passive."""
+    grid = entry.grid
+    if not grid.is_winograd:
+        raise NotApplicable("there is no target")
+    shown = renderings(grid)
+    if isinstance(grid, Schema):
+        names = _names(grid)
+        (frame, how), other = (_voiced(grid.frame, one, names) for one in shown)
+        if (frame, how) != other:
+            raise NotApplicable("the two problems would differ in more than their key phrases")
+        return Rewriting(replace(grid, frame=frame, verbatim=False), how)
+    done = [_voiced(row.frame, one, _names(row)) for row, one in zip(grid.rows, shown, strict=True)]
+    rows = [
+        replace(row, frame=frame, verbatim=False)
+        for row, (frame, _) in zip(grid.rows, done, strict=True)
+    ]
+    return Rewriting(replace(grid, rows=tuple(rows)), done[0][1])
+
+
+def _names(owner: Schema | Row) -> frozenset[str]:
+    """The first words of answers with a capital that an article would not have."""
+    answers = [phrase for value in owner.answers.values for phrase in value]
+    return frozenset(
+        answer.split()[0].removesuffix("'s")
+        for answer in answers
+        if answer[:1].isupper() and not opens_sentences(answer)
+    )
+
+
+def _voiced(frame: Frame, shown: Rendering, names: frozenset[str]) -> tuple[Frame, str]:
+    """The frame with its first clause that has another voice in that voice, and the two verbs."""
+    reasons = []
+    for number, verb in enumerate(verbs_of_clauses(shown.text)):
+        try:
+            clause = read_clause(shown, verb)
+            return _turned(frame, clause, names, needs_candidate=number > 0)
+        except NotApplicable as error:
+            reasons.append(error)
+    raise reasons[0] if reasons else NotApplicable("no verb is found")
+
+
+def _turned(
+    frame: Frame, clause: Clause, names: frozenset[str], *, needs_candidate: bool
+) -> tuple[Frame, str]:
+    """The frame with this clause in the other voice, and the old and the new verb."""
+    parts = ShownFrame(frame, clause.shown)
+    is_passive = child_of(clause.verb, "auxpass") is not None
+    order = _active_order(parts, clause) if is_passive else _passive_order(parts, clause)
+    check_nothing_leans_on(clause.verb)
+    check_pronouns(clause.shown, clause.verb)
+    moved = (*order.front, *order.after, *order.back)
+    if needs_candidate and not any(isinstance(part, Candidate) for part in moved):
+        raise NotApplicable("no candidate is in the clause")
+    start, text = clause.subject.start_char, clause.shown.text
+    if starts_sentence(text[:start]):
+        order = _in_sentence(order, text, _is_name(clause.subject, names | names_inside(text)))
+    if text[order.end :].startswith((" and ", " or ")):
+        raise NotApplicable("the agent would seem to go on")  # by Ann and Bea sang
+    before, rest = parts.cut(0, start), parts.cut(order.end, len(text) + 1)
+    new = [*before, *order.front, f" {order.verb}", *order.after, *order.back, *rest]
+    if count_slots(new) != count_slots(frame):
+        raise NotApplicable("the verb is a key phrase")
+    return join_parts(new), f"{clause.group.words.text} → {order.verb}"
+
+
+def _in_sentence(order: _Order, text: str, is_name: bool) -> _Order:
+    """The order with a capital where the sentence now starts, and without where it started."""
+    # A schema that is written bare gets its capital when it is filled.
+    is_bare = not is_finished_text(text)
+    front = order.front if is_bare else with_first_letter(order.front, upper=True)
+    back = order.back if is_name else with_first_letter(order.back, upper=False)
+    return order._replace(front=front, back=back)
+
+
+def _passive_order(parts: ShownFrame, clause: Clause) -> _Order:
+    verb, doc = clause.verb, clause.verb.doc
+    lemma = verb.lemma_.lower()
+    if lemma in passive.HARDLY_PASSIVE:
+        raise NotApplicable("the verb has no passive in use")
+    _check_agent(clause)
+    if verb.tag_ != "VBG" and not passive.is_form(verb.text, lemma, verb.tag_):
+        raise NotApplicable("the form of the verb is not known")
+    head, whole, after, end = promotion(parts, clause)
+    front = as_subject(parts, clause, head, whole)
+    group = _passive_group(clause, head)
+    if head.lower_ == "me" and group.split()[0].removesuffix("n't") in ("is", "has"):
+        raise NotApplicable("the new subject would be I")
+    back = parts.noun_phrase(clause.subject, passive.OBJECTIVE)
+    return _Order(front, group, [*after, " by "], back, doc[:end].end_char)
+
+
+def _check_agent(clause: Clause) -> None:
+    """Refuse what nobody would say after `by`, and a negation that would be about the agent."""
+    if clause.subject.root.tag_ in ("PRP", "DT"):
+        raise NotApplicable("the agent would be a pronoun")
+    if any(word.tag_ == "IN" and word.lower_ != "of" for word in clause.subject):
+        raise NotApplicable("the agent would seem to go on")  # by the boy with the cap in the hall
+    group = clause.group
+    words = {word.lower() for word in (*group.leading, *group.auxiliaries, *group.adverbs)}
+    if words & {"just", "only", "even", "also"}:
+        raise NotApplicable("an adverb would be about the agent")
+    is_negated = bool(words & {"not", "n't", "n’t", "never"})
+    if is_negated and not words & passive.NEGATED:
+        raise NotApplicable("a negation would be about the agent")
+
+
+def _passive_group(clause: Clause, head: Token) -> str:
+    group = clause.group
+    tense = Tense.PRESENT if group.auxiliaries else tense_of_clause(clause)
+    verb = passive.passive_group(
+        clause.verb.lemma_.lower(),
+        group.auxiliaries,
+        tense,
+        passive.is_plural(head),
+        adverbs=group.adverbs,
+    )
+    return " ".join([*group.leading, verb])
+
+
+def _active_order(parts: ShownFrame, clause: Clause) -> _Order:
+    verb, group = clause.verb, clause.group
+    by = child_of(verb, "agent")
+    agents = list(by.rights) if by is not None else []
+    if by is None or len(agents) != 1 or by.i != verb.i + 1:
+        raise NotApplicable("a passive that does not say by whom")
+    agent = agents[0]
+    whole = phrase_of(clause.shown, agent)
+    is_person = agent.tag_ in ("NNP", "PRP")
+    if verb.lemma_ in passive.PLACING and not is_person or agent.tag_ == "VBG":
+        raise NotApplicable("a passive that does not say by whom")
+    if agent.lower_ in passive.NOMINATIVE or agent.lower_ == "it":
+        raise NotApplicable("the agent would be a pronoun")
+    front = parts.noun_phrase(whole, {})
+    active = passive.active_group(
+        verb.lemma_, group.auxiliaries, passive.is_plural(agent), adverbs=group.adverbs
+    )
+    back = parts.noun_phrase(clause.subject, passive.OBJECTIVE)
+    return _Order(front, " ".join([*group.leading, active]), [" "], back, whole.end_char)
+
+
+def _is_name(whole: Span, names: frozenset[str]) -> bool:
+    """True where the first word keeps its capital inside a sentence."""
+    first = whole[0]
+    if opens_sentences(whole.text):
+        return False
+    if first.tag_[:3] == "NNP" or first.text in names:
+        return True
+    is_common = first.tag_ == "NNS" or first.pos_ == "PRON"
+    if first.text[:1].isupper() and len(whole) == 1 and not is_common:
+        raise NotApplicable("whether the subject is a name is not plain")
+    return False

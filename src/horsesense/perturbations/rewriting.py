@@ -1,0 +1,223 @@
+"""Edits of a grid's text, made on a sentence that one can read and parse.
+
+A schema is a frame with gaps, which nobody can parse. So it is rendered: the placeholders get a
+phrase, a Winograd schema's answer placeholder its pronoun. What was found out about the rendered
+text is written as edits of it, and the edits are carried back to the parts of the grid that the
+text came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+from horsesense.perturbations.transformation import NotApplicable
+from horsesense.schema import (
+    Axis,
+    AxisName,
+    Candidate,
+    Frame,
+    Grid,
+    LooseGrid,
+    Part,
+    Row,
+    Schema,
+    Slot,
+    Target,
+    join_parts,
+)
+
+Piece: TypeAlias = Literal["text", "candidate", "key", "answer", "target", "truth"]
+# What stands for a pronoun that nobody has recorded: a noun phrase parses as well as any.
+_UNKNOWN = "it"
+
+
+class Segment(NamedTuple):
+    """A stretch of a rendering, `start` up to `end`, and the part of the frame it came from."""
+
+    start: int
+    end: int
+    piece: Piece
+    part: int
+
+
+class Edit(NamedTuple):
+    """What is to stand in the place of a stretch; an empty stretch is an insertion.
+
+    An insertion between two segments goes to the text, or if none is text to the first.
+    """
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """One sentence of a grid, to be parsed: its text, and where each part of the frame stands.
+
+    `row` is the row of a loose grid (0 in a schema), `key` the value of the key axis.
+    """
+
+    text: str
+    segments: tuple[Segment, ...]
+    row: int
+    key: int
+
+    def segment_at(self, start: int, end: int) -> Segment | None:
+        """The segment that holds all of a stretch, if one does; the text's, if it is empty."""
+        found = [one for one in self.segments if one.start <= start and end <= one.end]
+        if start == end:
+            found.sort(key=lambda one: one.piece != "text")
+        return found[0] if found else None
+
+    def pieces(self, piece: Piece) -> tuple[Segment, ...]:
+        """The segments of one kind, in the order of the sentence."""
+        return tuple(one for one in self.segments if one.piece == piece)
+
+
+def renderings(grid: Grid) -> tuple[Rendering, ...]:
+    """One sentence for each key value of a schema, or for each row of a loose grid.
+
+    Where there is a target it stands in its place; elsewhere the sensible answer does.
+    """
+    if isinstance(grid, Schema):
+        return tuple(_rendering(grid.frame, grid, 0, key) for key in (0, 1))
+    return tuple(_rendering(row.frame, row, number, 0) for number, row in enumerate(grid.rows))
+
+
+def _rendering(frame: Frame, owner: Schema | Row, row: int, key: int) -> Rendering:
+    text, segments = "", []
+    for number, part in enumerate(frame):
+        phrase, piece = _phrase(part, owner, key)
+        segments.append(Segment(len(text), len(text) + len(phrase), piece, number))
+        text += phrase
+    return Rendering(text, tuple(segments), row, key)
+
+
+def _phrase(part: Part, owner: Schema | Row, key: int) -> tuple[str, Piece]:
+    if isinstance(part, str):
+        return part, "text"
+    if isinstance(part, Candidate):
+        return part.text, "candidate"
+    if part.axis is AxisName.ANSWER:
+        target = owner.target
+        if target is not None:
+            return (target.pronoun if target.is_known else _UNKNOWN), "target"
+        right = key if isinstance(owner, Schema) else owner.right or 0
+        return owner.answers.phrase(right, part), "answer"
+    assert isinstance(owner, Schema)
+    if part.axis is AxisName.KEY:
+        return owner.keys.phrase(key, part), "key"
+    assert owner.truths is not None
+    return owner.truths.phrase(0, part), "truth"
+
+
+def rewritten(
+    grid: Grid,
+    edits: Sequence[Sequence[Edit]],
+    *,
+    answers: Sequence[Axis] | None = None,
+) -> Grid:
+    """The grid after the edits, given for each of its renderings in turn.
+
+    `answers` are the new answers, one axis for a schema, one for each row of a loose grid; where
+    they are not given, the answers stay. The renderings of a schema share their frame, so edits of
+    the frame must agree; edits of a key phrase belong to that phrase alone. An edit of the target
+    changes the pronoun.
+    """
+    shown = renderings(grid)
+    if isinstance(grid, LooseGrid):
+        rows = [
+            _edited_row(row, one, changes, answers[number] if answers else row.answers)
+            for number, (row, one, changes) in enumerate(zip(grid.rows, shown, edits, strict=True))
+        ]
+        return LooseGrid(tuple(rows))
+    changed = [_changes(one, changes) for one, changes in zip(shown, edits, strict=True)]
+    keys = {n for n, part in enumerate(grid.frame) if _is_key(part)}
+    first, second = ({n: t for n, t in one.items() if n not in keys} for one in changed)
+    if first != second:
+        raise NotApplicable("the two problems would differ in more than their key phrases")
+    frame, target = _edited_frame(grid.frame, first, grid.target)
+    return replace(
+        grid,
+        frame=frame,
+        target=target,
+        keys=_edited_keys(grid, changed),
+        answers=answers[0] if answers else grid.answers,
+    )
+
+
+def _is_key(part: Part) -> bool:
+    return isinstance(part, Slot) and part.axis is AxisName.KEY
+
+
+def _edited_keys(grid: Schema, changed: Sequence[dict[int, str]]) -> Axis:
+    places = [number for number, part in enumerate(grid.frame) if _is_key(part)]
+    return Axis(
+        tuple(
+            tuple(
+                changed[key].get(place, phrase)
+                for place, phrase in zip(places, grid.keys.values[key], strict=True)
+            )
+            for key in (0, 1)
+        )
+    )
+
+
+def _edited_row(row: Row, shown: Rendering, edits: Sequence[Edit], answers: Axis) -> Row:
+    frame, target = _edited_frame(row.frame, _changes(shown, edits), row.target)
+    return replace(row, frame=frame, target=target, answers=answers)
+
+
+def _changes(shown: Rendering, edits: Sequence[Edit]) -> dict[int, str]:
+    """The parts of the frame that change, by number, with their new text."""
+    by_part: dict[int, list[Edit]] = {}
+    segments: dict[int, Segment] = {}
+    for edit in edits:
+        segment = shown.segment_at(edit.start, edit.end)
+        if segment is None:
+            stretch = shown.text[edit.start : edit.end]
+            raise NotApplicable(f"{stretch!r} stands partly in a candidate or a placeholder")
+        if segment.piece in ("answer", "truth"):
+            raise NotApplicable(f"{shown.text[edit.start : edit.end]!r} is an {segment.piece}")
+        by_part.setdefault(segment.part, []).append(edit)
+        segments[segment.part] = segment
+    return {part: _applied(shown, segments[part], changes) for part, changes in by_part.items()}
+
+
+def _applied(shown: Rendering, segment: Segment, edits: Sequence[Edit]) -> str:
+    text, position = "", segment.start
+    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+        if edit.start < position:
+            raise NotApplicable(f"{edit.text!r} would overlap another change")
+        text += shown.text[position : edit.start] + edit.text
+        position = edit.end
+    return text + shown.text[position : segment.end]
+
+
+def _edited_frame(
+    frame: Frame, changes: dict[int, str], target: Target | None
+) -> tuple[Frame, Target | None]:
+    parts: list[Part] = []
+    for number, part in enumerate(frame):
+        text = changes.get(number)
+        if text is None:
+            parts.append(part)
+        elif isinstance(part, str):
+            parts.append(text)
+        elif isinstance(part, Candidate):
+            parts.append(Candidate(part.number, text))
+        else:
+            parts.append(part)
+            target = _retargeted(target, text)
+    return join_parts(parts), target
+
+
+def _retargeted(target: Target | None, pronoun: str) -> Target | None:
+    """Another pronoun in the place of the target; an unrecorded one stays so."""
+    if target is None or not target.is_known:
+        return target
+    is_doubtful = target.is_possessive and pronoun.lower() == "her"
+    return Target(f"{pronoun}'s" if is_doubtful else pronoun)

@@ -1,0 +1,158 @@
+"""What a transformation is: a rewriting of entries that declares what it does (thesis 3.7.2).
+
+It says at which level it works, what it may touch, when it applies, which answer is right
+afterwards, and whether it keeps the content of a schema (a test of consistency) or destroys it (a
+control). Applied to an entry it gives a rewriting, or the reason why there is none.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from horsesense.errors import HorsesenseError, UnknownNameError
+from horsesense.schema import Entry, Grid, Mode, Named, Phrases, Schema
+
+
+class Level(StrEnum):
+    """What has a counterpart in the perturbation: every problem, or the schema as a whole."""
+
+    PROBLEM = "problem"
+    SCHEMA = "schema"
+
+
+class Touch(StrEnum):
+    """What may be changed."""
+
+    CANDIDATES = "candidates"  # and the answers with them
+    KEYS = "key phrases"
+    FRAME = "frame"
+
+
+EVERYTHING = frozenset(Touch)
+NOTHING: frozenset[Touch] = frozenset()
+
+
+class Right(StrEnum):
+    """Which answer is right after the transformation."""
+
+    SAME = "the same answer"
+    OTHER = "the other answer"
+    REPLACED = "what stands in the place of the right answer"
+    SPLIT = "the same answer under the first truth value, the other under the second"
+    KEY = "the key phrase that goes with the answer"
+    TRUTH = "the truth value that fits"
+    NONE = "none"
+
+
+class Purpose(StrEnum):
+    """What the perturbation is for."""
+
+    CONSISTENCY = "consistency test"  # content is preserved
+    CONTROL = "control"  # content is destroyed
+
+
+class Voucher(StrEnum):
+    """Who vouches for a rewriting before anybody has looked at it."""
+
+    AUTHOR = "author"  # the material, or a flag, is the author's
+    RULE = "rule"  # nothing needs to be judged, as in a control
+    NOBODY = ""  # a proposal
+
+
+class NotApplicable(HorsesenseError, ValueError):
+    """A transformation does not apply to an entry; the message is the reason."""
+
+
+class MissingEnglish(HorsesenseError):
+    """Proposals need libraries that are not installed; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What a user may set, with the value it has if nobody does; choices, if only some will do."""
+
+    name: str
+    default: str
+    about: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The values of a transformation's parameters, and the seed of whatever is drawn."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+
+    def __getitem__(self, name: str) -> str:
+        return self.values[name]
+
+    def draw(self, *names: str) -> random.Random:
+        """A source of chance for what bears these names, whatever else is drawn before it."""
+        return random.Random("/".join((str(self.seed), *names)))
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What has become of a grid, how that came about, and who vouches for it.
+
+    `phrases` is the author's material as far as it fits the new wording.
+    """
+
+    grid: Grid
+    how: str
+    voucher: Voucher = Voucher.NOBODY
+    phrases: Named[Phrases] = ()
+
+
+Rewrite = Callable[[Entry, Settings], Rewriting]
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """A named rewriting of entries and all that it declares.
+
+    `precondition` says what it needs and `not_for` what it does not apply to all the same, `tests`
+    what it tests, `source` where it comes from.
+    `example` is a schema of ours on which it can be seen, fields included. In another `mode`
+    than by answer nothing is rewritten: the problems are read in that mode. `version` is to be
+    raised whenever the same input gives another output.
+    """
+
+    name: str
+    version: int
+    title: str
+    source: str
+    level: Level
+    touches: frozenset[Touch]
+    precondition: str
+    not_for: str
+    right: Right
+    purpose: Purpose
+    tests: str
+    example: str
+    rewrite: Rewrite
+    parameters: tuple[Parameter, ...] = ()
+    mode: Mode = Mode.BY_ANSWER
+
+    def settings(self, given: Mapping[str, str] | None = None, *, seed: int = 0) -> Settings:
+        """The settings that result when these values are given and all others are the default."""
+        given = dict(given or {})
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name, value in given.items():
+            if name not in known:
+                raise UnknownNameError(f"parameter of {self.name}", name, known)
+            choices = known[name].choices
+            if choices and value not in choices:
+                raise UnknownNameError(f"value of {self.name}'s {name}", value, choices)
+        return Settings({name: p.default for name, p in known.items()} | given, seed)
+
+
+def needs_schema(grid: Grid) -> Schema:
+    """The grid, if it is a square or a cube."""
+    if not isinstance(grid, Schema):
+        raise NotApplicable(f"a {grid.kind} has no key phrases")
+    return grid

@@ -1,0 +1,208 @@
+"""The entries of a perturbation, each with what has been said of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from horsesense.errors import HorsesenseError, StoreError
+from horsesense.metrics import Share
+from horsesense.notation import Fields, parse_grid
+from horsesense.perturbations.applying import LeftOut
+from horsesense.perturbations.ledger import VALID, Judgement, Ledgered, Validity
+from horsesense.perturbations.pairing import Pair
+from horsesense.perturbations.transformation import Voucher
+from horsesense.schema import Entry
+from horsesense.store.datasets import StoredDataset
+from horsesense.store.perturbations import PROGRAM, StoredPerturbation, check_there, unknown_entry
+from horsesense.store.store import Store
+
+_PAGE = 500
+_LAST_WORD = (
+    "(SELECT max(pk) FROM judgement AS j"
+    " WHERE j.perturbation = perturbed.perturbation AND j.entry = perturbed.entry)"
+)
+_JUDGEMENT = (
+    'judgement.entry, judgement.validity, judgement."by", judgement.at, judgement.notation,'
+    " judgement.note"
+)
+# The fields of an original, put together as those of a perturbed entry are kept.
+_ORIGINAL = (
+    "entry.name, grid.notation, ifnull((SELECT 'tags: ' || group_concat(tag, ', ') || char(10)"
+    " FROM (SELECT tag FROM tag WHERE tag.entry = entry.pk ORDER BY position)), '')"
+    " || iif(entry.note = '', '', 'note: ' || entry.note || char(10))"
+    " || ifnull((SELECT group_concat(name || ': ' || value, char(10)) FROM field"
+    " WHERE field.entry = entry.pk), '')"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many perturbed entries there are by the last word on them, and how many were left out."""
+
+    proposed: int
+    accepted: int
+    edited: int
+    rejected: int
+    left_out: int
+
+    @property
+    def share(self) -> Share:
+        """How many of the perturbed entries are valid."""
+        valid = self.accepted + self.edited
+        return Share(valid, valid + self.proposed + self.rejected)
+
+
+def count_validity(store: Store, perturbation: StoredPerturbation) -> Counts:
+    """How far the entries of a perturbation have been judged."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            "SELECT judgement.validity, count(*) FROM perturbed"
+            f" JOIN judgement ON judgement.pk = {_LAST_WORD}"
+            " WHERE perturbed.perturbation = ? GROUP BY judgement.validity",
+            (perturbation.pk,),
+        )
+        counts = dict(rows.fetchall())
+        query = "SELECT count(*) FROM left_out WHERE perturbation = ?"
+        (left_out,) = connection.execute(query, (perturbation.pk,)).fetchone()
+    return Counts(**{one.value: counts.get(one.value, 0) for one in Validity}, left_out=left_out)
+
+
+def count_judgements(store: Store, name: str) -> int:
+    """How many judgements of people there are of all that ever had that name."""
+    others = ", ".join(f"'{one}'" for one in (PROGRAM, *Voucher))
+    with store.reading() as connection:
+        (count,) = connection.execute(
+            "SELECT count(*) FROM judgement JOIN perturbation"
+            " ON perturbation.pk = judgement.perturbation"
+            f' WHERE perturbation.name = ? AND judgement."by" NOT IN ({others})',
+            (name,),
+        ).fetchone()
+    return int(count)
+
+
+def load_ledger(
+    store: Store, perturbation: StoredPerturbation, *, validities: Collection[Validity] = ()
+) -> Iterator[Ledgered]:
+    """The perturbed entries in order, or those of some validities, each with the last word on it.
+
+    They are read page by page, as those of a dataset are; what is said meanwhile of an entry on
+    a later page is in it.
+    """
+    position = 0
+    while True:
+        with store.reading() as connection:
+            check_there(store, connection, perturbation)
+            rows = _ledger_rows(connection, perturbation, position, validities)
+        for position, *row in rows:  # noqa: B007, the last position is where the next page starts
+            yield _ledgered(row)
+        if len(rows) < _PAGE:
+            return
+
+
+def load_pairs(store: Store, perturbation: StoredPerturbation) -> dict[str, tuple[Pair, ...]]:
+    """The pairs of problems of each perturbed entry; an edited one has those it had."""
+    found: dict[str, tuple[Pair, ...]] = {}
+    with store.reading() as connection:
+        check_there(store, connection, perturbation)
+        rows = connection.execute(
+            "SELECT pair.entry, before, after, options FROM pair JOIN perturbed"
+            " ON perturbed.perturbation = pair.perturbation AND perturbed.entry = pair.entry"
+            " WHERE pair.perturbation = ? ORDER BY position, before, after",
+            (perturbation.pk,),
+        )
+        for entry, before, after, options in rows:
+            try:
+                pair = Pair(before, after, tuple(map(int, options.split(" "))))
+            except (ValueError, TypeError, AttributeError) as error:
+                raise StoreError(f"the pairs of {entry!r} are damaged: {error}") from error
+            found[entry] = (*found.get(entry, ()), pair)
+    return found
+
+
+def accepted_in(store: Store, perturbation: StoredPerturbation, dataset: StoredDataset) -> set[str]:
+    """The entries of a dataset that are valid in the very wording that they have there."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            "SELECT entry.name FROM membership JOIN entry ON entry.pk = membership.entry"
+            " JOIN grid ON grid.pk = entry.grid"
+            " JOIN perturbed ON perturbed.perturbation = ? AND perturbed.entry = entry.name"
+            f" JOIN judgement ON judgement.pk = {_LAST_WORD}"
+            " AND judgement.notation = grid.notation"
+            f" AND judgement.validity IN ({', '.join('?' * len(VALID))})"
+            " WHERE membership.dataset = ?",
+            (perturbation.pk, *VALID, dataset.pk),
+        )
+        return {name for (name,) in rows}
+
+
+def load_left_out(store: Store, perturbation: StoredPerturbation) -> list[LeftOut]:
+    """The entries to which the transformation does not apply, in order, with the reasons."""
+    with store.reading() as connection:
+        query = "SELECT entry, reason FROM left_out WHERE perturbation = ? ORDER BY position"
+        return [LeftOut(*row) for row in connection.execute(query, (perturbation.pk,))]
+
+
+def load_history(store: Store, perturbation: StoredPerturbation, entry: str) -> list[Judgement]:
+    """All that was said of a perturbed entry, the last word last.
+
+    What people had said of the same wording before the transformation was applied again follows
+    what the program says of it now.
+    """
+    query = f"SELECT {_JUDGEMENT} FROM judgement WHERE perturbation = ? AND entry = ? ORDER BY pk"
+    with store.reading() as connection:
+        rows = connection.execute(query, (perturbation.pk, entry)).fetchall()
+        if not rows:
+            raise unknown_entry(connection, perturbation, entry)
+    return [_judgement(row) for row in rows]
+
+
+def _ledger_rows(
+    connection: sqlite3.Connection,
+    perturbation: StoredPerturbation,
+    after: int,
+    validities: Collection[Validity],
+) -> list[tuple[Any, ...]]:
+    chosen = f" AND judgement.validity IN ({', '.join('?' * len(validities))})"
+    return connection.execute(
+        "SELECT perturbed.position, perturbed.entry, perturbed.notation, perturbed.fields,"
+        f" perturbed.how, perturbed.voucher, {_ORIGINAL}, {_JUDGEMENT} FROM perturbed"
+        # What is missing is to be noticed, and not passed over.
+        " LEFT JOIN entry ON entry.pk = perturbed.original LEFT JOIN grid ON grid.pk = entry.grid"
+        f" LEFT JOIN judgement ON judgement.pk = {_LAST_WORD}"
+        " WHERE perturbed.perturbation = ? AND perturbed.position > ?"
+        f"{chosen if validities else ''} ORDER BY perturbed.position LIMIT {_PAGE}",
+        (perturbation.pk, after, *validities),
+    ).fetchall()
+
+
+def _ledgered(row: list[Any]) -> Ledgered:
+    name, notation, fields, how, voucher, *rest = row
+    try:
+        if not all(isinstance(value, str) for value in row):
+            raise ValueError("something is missing, or bytes stand in place of text")
+        judgement = _judgement(rest[3:])
+        entry = _entry(name, notation, fields)
+        if judgement.notation != notation:
+            entry = replace(entry, grid=parse_grid(judgement.notation))
+        return Ledgered(_entry(*rest[:3]), entry, how, Voucher(voucher), judgement)
+    except (HorsesenseError, ValueError) as error:
+        raise StoreError(f"the perturbed entry {name!r} is damaged: {error}") from error
+
+
+def _judgement(row: Collection[Any]) -> Judgement:
+    entry, validity, *rest = row
+    try:
+        return Judgement(entry, Validity(validity), *rest)
+    except ValueError as error:
+        raise StoreError(f"a judgement of {entry!r} is damaged: {error}") from error
+
+
+def _entry(name: str, notation: str, lines: str) -> Entry:
+    fields = Fields(id=name)
+    for line in lines.split("\n"):
+        if line:
+            fields.read(line)
+    return fields.entry(parse_grid(notation))

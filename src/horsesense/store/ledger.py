@@ -1,0 +1,184 @@
+"""The validity ledger in the store, where perturbed entries are judged.
+
+It is only ever added to; the last word on an entry counts.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from horsesense.errors import HorsesenseError
+from horsesense.notation import parse_grid, print_grid
+from horsesense.perturbations.checks import check
+from horsesense.perturbations.ledger import VALID, Validity
+from horsesense.perturbations.transformation import (
+    NotApplicable,
+    Rewriting,
+    Settings,
+    Transformation,
+    Voucher,
+)
+from horsesense.schema import Entry, Grid, LooseGrid, Mode, Schema
+from horsesense.schema.dataset import check_text
+from horsesense.store.perturbations import (
+    StoredPerturbation,
+    check_current,
+    unknown_entry,
+)
+from horsesense.store.perturbing import now
+from horsesense.store.store import Store
+
+
+class WordingChanged(HorsesenseError):
+    """The wording that is judged is no longer the one that whoever judges has seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What somebody says of a perturbed entry.
+
+    It is about the wording as it stands, edited perhaps; `seen` is the wording that was shown, if
+    one was. An edit brings its own wording, as `grid`. What is valid counts as accepted if its
+    wording is that of the proposal, and as edited otherwise. To make an entry proposed again takes
+    all edits back.
+    """
+
+    entry: str
+    validity: Validity
+    grid: Grid | None = None
+    seen: str | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.grid is None) is (self.validity is Validity.EDITED):
+            raise ValueError("an edit, and only an edit, brings a grid")
+        check_text(self.note, "a note")
+
+
+def judge(
+    store: Store,
+    perturbation: StoredPerturbation,
+    entry: str,
+    validity: Validity,
+    by: str,
+    *,
+    grid: Grid | None = None,
+    seen: str | None = None,
+    note: str = "",
+) -> None:
+    """Add a judgement of a perturbed entry to the ledger."""
+    judge_together(store, perturbation, [Verdict(entry, validity, grid, seen, note)], by)
+
+
+def judge_together(
+    store: Store, perturbation: StoredPerturbation, verdicts: Iterable[Verdict], by: str
+) -> None:
+    """Add judgements to the ledger: all of them, or if one is refused none."""
+    check_text(by, "the name of who judges")
+    if not by:
+        raise HorsesenseError("a judgement needs the name of who gives it")
+    with store.writing() as connection:
+        check_current(store, connection, perturbation)
+        for one in verdicts:
+            validity, wording = _judged(connection, perturbation, one)
+            connection.execute(
+                'INSERT INTO judgement (perturbation, entry, validity, "by", at, notation, note)'
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (perturbation.pk, one.entry, validity.value, by, now(), wording, one.note),
+            )
+
+
+def _judged(
+    connection: sqlite3.Connection, perturbation: StoredPerturbation, one: Verdict
+) -> tuple[Validity, str]:
+    """What a verdict comes to, and the wording that it is about."""
+    proposed, before, last = _wordings(connection, perturbation, one.entry)
+    if one.seen is not None and one.seen != last:
+        raise WordingChanged(f"somebody has changed {one.entry} meanwhile; look at it again")
+    if one.validity is Validity.PROPOSED:
+        return one.validity, proposed
+    wording = last
+    if one.grid is not None:
+        wording = print_grid(one.grid)
+        _check_edit(perturbation, one.entry, before, parse_grid(proposed), one.grid)
+    if one.validity not in VALID:
+        return one.validity, wording
+    return Validity.ACCEPTED if wording == proposed else Validity.EDITED, wording
+
+
+def _wordings(
+    connection: sqlite3.Connection, perturbation: StoredPerturbation, entry: str
+) -> tuple[str, Grid, str]:
+    """The wording that was proposed, the original, and the wording that was judged last."""
+    row = connection.execute(
+        "SELECT perturbed.notation, grid.notation, (SELECT notation FROM judgement"
+        " WHERE perturbation = perturbed.perturbation AND entry = perturbed.entry"
+        " ORDER BY pk DESC) FROM perturbed JOIN entry ON entry.pk = perturbed.original"
+        " JOIN grid ON grid.pk = entry.grid"
+        " WHERE perturbed.perturbation = ? AND perturbed.entry = ?",
+        (perturbation.pk, entry),
+    ).fetchone()
+    if row is None:
+        raise unknown_entry(connection, perturbation, entry)
+    proposed, before, last = row
+    return proposed, parse_grid(before), last or proposed
+
+
+def _check_edit(
+    perturbation: StoredPerturbation, entry: str, before: Grid, proposed: Grid, edited: Grid
+) -> None:
+    """Refuse an edit that no transformation would get away with."""
+    try:
+        if perturbation.mode is not Mode.BY_ANSWER:
+            raise NotApplicable("it is the original, read in another mode")
+        if _shape(proposed) != _shape(edited):
+            raise NotApplicable("it has another shape than what was proposed")
+        if _is_turned(proposed, edited) or (
+            _is_turned(before, edited) and not _is_turned(before, proposed)
+        ):
+            raise NotApplicable("another answer would be right")
+        done = Rewriting(edited, "edited", Voucher.AUTHOR)  # an editor may touch everything
+        check(before, done, _as_declared(perturbation))
+    except NotApplicable as error:
+        raise HorsesenseError(f"{entry} cannot be edited so: {error}") from error
+
+
+def _shape(grid: Grid) -> tuple[object, ...]:
+    """What has to stay if the problems are still to pair, the right answers among it."""
+    if isinstance(grid, LooseGrid):
+        return tuple((len(row.answers), row.right) for row in grid.rows)
+    return (type(grid), len(grid.cells))
+
+
+def _is_turned(before: Grid, after: Grid) -> bool:
+    """Whether in the same frame the key phrases, or the answers, have changed places."""
+    if not isinstance(before, Schema) or not isinstance(after, Schema):
+        return False
+    axes = ((before.keys, after.keys), (before.answers, after.answers))
+    return before.frame == after.frame and any(old.values == new.values[::-1] for old, new in axes)
+
+
+def _as_declared(perturbation: StoredPerturbation) -> Transformation:
+    """What the store knows of the transformation, as far as an edit has to agree with it."""
+    return Transformation(
+        name=perturbation.transformation,
+        version=perturbation.version,
+        title=perturbation.title,
+        source="",
+        level=perturbation.level,
+        touches=perturbation.touches,
+        precondition="",
+        not_for="",
+        right=perturbation.right,
+        purpose=perturbation.purpose,
+        tests="",
+        example="",
+        rewrite=_rewrite_nothing,
+        mode=perturbation.mode,
+    )
+
+
+def _rewrite_nothing(entry: Entry, settings: Settings) -> Rewriting:
+    raise NotApplicable("it is to be judged, and not to be made again")

@@ -1,0 +1,110 @@
+"""Objects as the subjects of passive verbs."""
+
+from __future__ import annotations
+
+import pytest
+
+from horsesense.notation import parse_grid
+from horsesense.perturbations.english.clauses import Clause, read_clause, verbs_of_clauses
+from horsesense.perturbations.english.frame_parts import ShownFrame
+from horsesense.perturbations.english.promotion import Promotion, as_subject, promotion
+from horsesense.perturbations.rewriting import renderings
+from horsesense.perturbations.transformation import NotApplicable
+from horsesense.schema import Candidate, Part, Schema
+
+END = "because <he = Tom, Ben> was {late, ill}."
+
+
+def read(line: str, end: str = END) -> tuple[ShownFrame, Clause]:
+    grid = parse_grid(f"{line} {end}")
+    assert isinstance(grid, Schema)
+    shown = renderings(grid)[0]
+    return ShownFrame(grid.frame, shown), read_clause(shown, next(verbs_of_clauses(shown.text)))
+
+
+def promoted(line: str) -> Promotion:
+    return promotion(*read(line))
+
+
+def subject(line: str, end: str = END) -> list[Part]:
+    parts, clause = read(line, end)
+    found = promotion(parts, clause)
+    return as_subject(parts, clause, found.head, found.whole)
+
+
+@pytest.mark.parametrize(
+    ("line", "whole", "after"),
+    [
+        ("[Tom] pushed [Ben]", "Ben", []),
+        ("[Tom] threw the lamp away", "the lamp", [" away"]),
+        ("[Tom] threw out the lamp", "the lamp", [" out"]),
+        ("[Tom] shouted at [Ben]", "Ben", [" at"]),
+        ("[Tom] gave a ring to [Ben]", "a ring", [" ", "to ", Candidate(2, "Ben")]),
+        (
+            "[Tom] threw the lamp down to [Ben] from the roof",
+            "the lamp",
+            [" down", " ", "to ", Candidate(2, "Ben"), " ", "from the roof"],
+        ),
+        ("[Tom] carried [Ben] in a bag", "Ben", []),
+        ("[Tom] carried the cup in his bag", "the cup", []),
+        ("[Tom] gave [Ben] the ring", "the ring", [" to ", Candidate(2, "Ben")]),
+        ("[Tom] asked [Ben] a question", "Ben", [" ", "a question"]),
+    ],
+)
+def test_one_object_is_promoted_and_what_stood_beside_it_stays(
+    line: str, whole: str, after: list[Part]
+) -> None:
+    found = promoted(line)
+    assert (found.whole.text, found.after) == (whole, after)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("[Tom] built [Ben] a hut", "two objects"),
+        ("[Tom] gave [Ben] old maps to study", "two objects"),
+        ("[Tom] opened the gift from [Ben]", "where the agent would stand"),
+        ("[Tom] lifted the cup onto his table", "where the agent would stand"),
+        ("[Tom] wiped the cup on the table", "where the agent would stand"),
+        ("[Tom] put [Ben] near the stove", "where the agent would stand"),
+        ("[Tom] called [Ben] loudly", "where the agent would stand"),
+        ("[Tom] wrote down the names", "something stands between verb and object"),
+    ],
+)
+def test_where_it_is_not_plain_what_is_promoted_nothing_is(line: str, reason: str) -> None:
+    with pytest.raises(NotApplicable, match=reason):
+        promoted(line)
+
+
+def test_a_pronoun_is_the_subject_in_its_case() -> None:
+    assert subject("[Tom] saw me near [Ben]") == ["I"]
+
+
+@pytest.mark.parametrize("line", ["A man saw a dog", "Cats watched dogs", "[Tom] broke my cup"])
+def test_what_is_no_newer_than_the_agent_may_be_the_subject(line: str) -> None:
+    assert subject(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("[Tom] hurt himself near [Ben]", "reflexive"),
+        ("[Tom] didn't thank any nurse", "a quantifier and a negation"),
+        ("[Tom] took part with [Ben]", "no article"),
+        ("[Tom] watched TV with [Ben]", "no article"),
+        ("[Tom] washed a cup with [Ben]", "something new would be the subject"),
+        ("[Tom] washed cups with [Ben]", "something new would be the subject"),
+        ("Ann washed a cup for [Ben]", "something new would be the subject"),
+        ("[Tom] broke something", "something new would be the subject"),
+        ("[Tom] broke no cup", "something new would be the subject"),
+        ("[The uncle of Ben] called [Ben]", "a name would come twice"),
+        ("[Tom] walked ten miles with [Ben]", "not transitive"),
+        ("[Tom] sold his boat to [Ben]", "come before what it refers to"),
+        ("[Tom] closed his eyes", "come before what it refers to"),
+        ("[Tom] saw her", "come before what it refers to"),
+        ("[Tom] saw them near [Ben]", "come before what it refers to"),
+    ],
+)
+def test_an_object_that_would_mean_something_else_is_refused(line: str, reason: str) -> None:
+    with pytest.raises(NotApplicable, match=reason):
+        subject(line)

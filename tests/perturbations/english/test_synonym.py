@@ -1,0 +1,142 @@
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horsesense.errors import SchemaError
+from horsesense.notation import print_grid
+from horsesense.perturbations import NotApplicable, Settings, Voucher
+from horsesense.perturbations.english.people import Gender, gender_of_name
+from horsesense.perturbations.english.synonym import propose_synonym
+from horsesense.perturbations.english.wordnet import FOLDER_VARIABLE, find_wordnet
+from horsesense.schema import Entry, Grid
+from tests.perturbations.written import entry
+from tests.strategies import brisk, grids, tame
+
+CHESS = "[Ruth] beat [Paula] at chess because <she = Ruth, Paula> played {well, badly}."
+COURT = "[A lawyer] rang [the student]. <She = the lawyer, the student> was {early, late}."
+
+needs_wordnet = pytest.mark.skipif(find_wordnet() is None, reason="there is no WordNet here")
+
+
+def proposed(text: str, seed: int = 0) -> str:
+    return print_grid(propose_synonym(entry(text), Settings(seed=seed)).grid)
+
+
+def refused(text: str) -> str:
+    with pytest.raises(NotApplicable) as error:
+        proposed(text)
+    return str(error.value)
+
+
+@brisk
+@given(st.integers())
+def test_names_give_way_to_names_of_the_same_gender(seed: int) -> None:
+    after = proposed(CHESS, seed)
+    first, second = re.findall(r"\[(\w+)\]", after)
+    assert after == CHESS.replace("Ruth", first).replace("Paula", second)
+    assert gender_of_name(first) is gender_of_name(second) is Gender.FEMALE
+    assert not {first, second} & {"Ruth", "Paula"}
+    assert first[0] != second[0]
+
+
+def test_the_proposal_says_how_it_came_about() -> None:
+    done = propose_synonym(entry(CHESS), Settings())
+    first, second = re.findall(r"\[(\w+)\]", print_grid(done.grid))
+    assert done.how == f"Ruth → {first}, Paula → {second}"
+    assert done.voucher is Voucher.NOBODY
+
+
+def test_each_name_keeps_its_gender_and_is_replaced_wherever_it_stands() -> None:
+    text = (
+        "[1: Peter's sister] met [2: Peter] at noon, but [2: Peter] left early, "
+        "so <_ = Peter's sister, Peter> {waited, ran}."
+    )
+    after = proposed(text)
+    (name,) = set(re.findall(r"2: (\w+)", after))
+    assert gender_of_name(name) is Gender.MALE
+    assert after == text.replace("Peter", name)
+
+
+@needs_wordnet
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (  # the article follows, in the candidate …
+            COURT,
+            "[An attorney] rang [the pupil]. <She = the attorney, the pupil> was {early, late}.",
+        ),
+        (  # … and in the frame
+            "A [lawyer] rang a [student] because <_ = lawyer, student> was {early, late}.",
+            "An [attorney] rang a [pupil] because <_ = attorney, pupil> was {early, late}.",
+        ),
+        (  # the number stays
+            "[Lawyers] rang [the students]. <They = lawyers, the students> were {early, late}.",
+            "[Attorneys] rang [the pupils]. <They = attorneys, the pupils> were {early, late}.",
+        ),
+        (  # another mention, with an article of its own
+            "[One lawyer] saw [a student]. <He = the lawyer, the student> {is, has} a lawyer.",
+            "[One attorney] saw [a pupil]. <He = the attorney, the pupil> {is, has} an attorney.",
+        ),
+        (  # a candidate without a noun of its own
+            "[Some lawyer] met [a new one]. <He = some lawyer, the new lawyer> {left, sat}.",
+            "[Some attorney] met [a new one]. <He = some attorney, the new attorney> {left, sat}.",
+        ),
+    ],
+)
+def test_nouns_give_way_to_synonyms(text: str, expected: str) -> None:
+    assert proposed(text) == expected
+
+
+@needs_wordnet
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "[The lawyer] drew [the vase] because <it = the lawyer, the vase> was {bored, pretty}.",
+            "a candidate's noun has no synonym",
+        ),
+        (
+            "[The lawyer] lost [the head] because <it = the lawyer, the head> was {rash, loose}.",
+            "a candidate's noun has too many senses",
+        ),
+        (
+            "[The people] rang [the lawyer], as <they = the people, the lawyer> {lied, left}.",
+            "the number of a noun is in doubt",
+        ),
+        (
+            "[The student] saw [the lawyer]. <She = the reader, the lawyer> {hid, ran}.",
+            "an answer has another word than its candidate",
+        ),
+        (
+            "In a student bar [a student] met [a lawyer]. <She = a student, a lawyer> {sat, ate}.",
+            "a candidate's noun stands in a compound too",
+        ),
+    ],
+)
+def test_where_wordnet_cannot_be_trusted_nothing_is_proposed(text: str, reason: str) -> None:
+    assert refused(text) == reason
+
+
+def test_without_wordnet_names_are_replaced_and_nouns_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    assert refused(COURT) == "there is no WordNet here"
+    assert proposed(CHESS) != CHESS
+
+
+def test_a_schema_without_a_target_has_no_candidates() -> None:
+    assert refused("a lorry <can, cannot> pass under a {high, low} bridge") == "it has no target"
+
+
+@brisk
+@given(grids(tame))
+def test_any_grid_gives_a_grid_of_its_shape_or_a_reason(grid: Grid) -> None:
+    with suppress(NotApplicable, SchemaError):
+        after = propose_synonym(Entry("any", grid), Settings()).grid
+        assert after.kind is grid.kind
+        assert after.cells == grid.cells

@@ -1,0 +1,27 @@
+import pytest
+
+from horsesense.errors import UnknownNameError
+from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
+from horsesense.perturbations.transformation import Settings
+
+
+def test_settings_take_what_is_given_and_the_default_for_the_rest() -> None:
+    assert NO_CANDIDATE.settings()["start"] == "capital"
+    assert NO_CANDIDATE.settings({"start": "lower"}, seed=3) == Settings({"start": "lower"}, 3)
+
+
+def test_unknown_parameters_and_values_are_named_with_what_comes_near() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean start"):
+        NO_CANDIDATE.settings({"strat": "lower"})
+    with pytest.raises(UnknownNameError, match="did you mean lower"):
+        NO_CANDIDATE.settings({"start": "lowr"})
+    assert DYADIC.settings({"wrapper": "It |is, is not| so: …"})["wrapper"].endswith("…")
+
+
+def test_what_is_drawn_hangs_on_seed_and_names_alone() -> None:
+    first = Settings(seed=1).draw("owl", "name").random()
+    Settings(seed=1).draw("vole", "name").random()
+    assert Settings(seed=1).draw("owl", "name").random() == first
+    assert Settings(seed=2).draw("owl", "name").random() != first
+    assert Settings(seed=1).draw("owl", "noun").random() != first
