@@ -28,6 +28,7 @@ NAMES = (
     "switched no-candidate by-key by-boolean dyadic part-sent local-context key-masked zero-shot "
     "successor-only"
 )
+ENDS = " .?!…()"
 MECHANICAL = [TRANSFORMATIONS[name] for name in str.split(NAMES)]
 
 
@@ -68,9 +69,16 @@ def test_the_right_answer_of_the_example_is_what_is_declared(
 
 
 @every
-def test_the_same_seed_gives_the_same_bytes(transformation: Transformation) -> None:
-    first, second = (applied(transformation)[1] for _ in range(2))
-    assert print_entry(first) == print_entry(second)
+@pytest.mark.parametrize("seed", [0, 1, -7, 2**63 - 1])
+def test_the_same_seed_gives_the_same_bytes(transformation: Transformation, seed: int) -> None:
+    before = example_of(transformation)
+    settings = [transformation.settings(seed=seed) for _ in range(2)]
+    first, second = (perturb_entry(before, transformation, one) for one in settings)
+    assert isinstance(first, Perturbed) and isinstance(second, Perturbed)
+    assert print_entry(first.entry) == print_entry(second.entry)
+    # What else is in a dataset, and what comes before, does not matter.
+    *_, third = perturb([replace(before, id="other"), before], transformation, settings[0])
+    assert third == first
 
 
 @pytest.mark.parametrize("transformation", MECHANICAL, ids=lambda one: one.name)
@@ -84,6 +92,8 @@ def test_schemas_and_pairs_are_preserved(transformation: Transformation, before:
         assert done.id == before.id
         assert done.reason
         return
+    assert done == perturb_entry(before, transformation, transformation.settings())
+    assert done.pairs == pairs(before.grid, done.entry.grid, transformation)
     check_pairs(before, done.entry, transformation)
     check_right(before, done.entry, transformation)
     assert parse_grid(print_grid(done.entry.grid)) == done.entry.grid
@@ -124,17 +134,17 @@ def check_right(before: Entry, after: Entry, transformation: Transformation) -> 
 def _told(was: Problem, now: Problem, right: Right) -> tuple[str, str] | None:
     """What the right answer is and what it should be, without capitals, where that is declared.
 
-    An answer that has become a sentence of its own has a full stop.
+    An answer that has become a sentence of its own ends as one does.
     """
     assert was.right is not None and now.right is not None
-    options = [option[0].lower().rstrip(".") for option in was.options]
+    options = [option[0].lower().rstrip(ENDS) for option in was.options]
     expected = {
         Right.SAME: options[was.right],
         Right.OTHER: options[1 - was.right],
     }
     if right not in expected:
         return None
-    return now.options[now.right][0].lower().rstrip("."), expected[right]
+    return now.options[now.right][0].lower().rstrip(ENDS), expected[right]
 
 
 def test_what_is_left_out_keeps_its_place() -> None:
