@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from horsesense.cli.main import cli
+from tests.cli.quay import HARBOUR_SCHEMAS
 
 GARDEN = """\
 ---
@@ -142,3 +143,17 @@ def moored(run: Run, harbour: Path) -> Run:
     """The command line with the harbour in its store."""
     assert run("dataset", "import", harbour.name).exit_code == 0
     return run
+
+
+@pytest.fixture
+def quay(run: Run) -> Run:
+    """The command line with a dataset some of whose entries can be switched."""
+    assert run("dataset", "import", write("quay.schemas", HARBOUR_SCHEMAS)).exit_code == 0
+    return run
+
+
+@pytest.fixture
+def switched(quay: Run) -> Run:
+    """The same with its entries switched."""
+    assert quay("perturb", "apply", "switched", "quay").exit_code == 0
+    return quay

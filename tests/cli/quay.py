@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pytest
-
-from tests.cli.conftest import Run, write
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
 
 HARBOUR_SCHEMAS = """\
 ---
@@ -29,20 +28,6 @@ a boiling pot is <hotter, colder> than a {lukewarm, glowing} one
 """
 PLAIN = "<all, not all> roses are {plants, climbers}\n    id: roses\n"
 WRAPPERS = ("It is |true, false| that …", "That … is |right, wrong|")
-
-
-@pytest.fixture
-def quay(run: Run) -> Run:
-    """The command line with a dataset some of whose entries can be switched."""
-    assert run("dataset", "import", write("quay.schemas", HARBOUR_SCHEMAS)).exit_code == 0
-    return run
-
-
-@pytest.fixture
-def switched(quay: Run) -> Run:
-    """The same with its entries switched."""
-    assert quay("perturb", "apply", "switched", "quay").exit_code == 0
-    return quay
 
 
 def printed(run: Run, *arguments: str) -> Any:

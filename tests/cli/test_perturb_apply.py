@@ -8,9 +8,7 @@ import pytest
 from horsesense.perturbations import known_transformations
 from horsesense.perturbations.english import pipeline
 from tests.cli.conftest import HARBOUR, Run, content, names, write
-from tests.cli.quay import HARBOUR_SCHEMAS, PLAIN, WRAPPERS, printed, quay, switched
-
-__all__ = ["quay", "switched"]  # fixtures
+from tests.cli.quay import HARBOUR_SCHEMAS, PLAIN, WRAPPERS, printed
 
 
 @pytest.mark.parametrize("name", known_transformations())

@@ -7,9 +7,7 @@ from horsesense.notation import parse_grid
 from horsesense.perturbations import known_transformations
 from horsesense.schema import Mode
 from tests.cli.conftest import Run, content, names, write
-from tests.cli.quay import PLAIN, printed, quay, switched
-
-__all__ = ["quay", "switched"]  # fixtures
+from tests.cli.quay import PLAIN, printed
 
 
 def test_list_shows_the_transformations_without_a_store(run: Run) -> None:

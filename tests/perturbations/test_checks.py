@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from horsesense.notation import parse_grid
+from horsesense.perturbations.catalogue.dyadic import DYADIC
 from horsesense.perturbations.catalogue.switched import SWITCHED
 from horsesense.perturbations.checks import check
 from horsesense.perturbations.transformation import (
@@ -85,6 +86,11 @@ def test_rows_of_a_loose_pair_are_held_to_it_one_by_one() -> None:
     )
     turned = before.replace("left*, stood", "left, stood*").replace("waited", "stopped")
     assert checked(turned, free(*EVERYTHING), before) == "another answer would be right"
+
+
+def test_problems_that_go_with_two_each_are_those_of_a_dyad() -> None:
+    assert checked(ROPE.replace("rope", "line"), DYADIC) == "it is no dyad"
+    assert checked(f"It is |true, false| that {ROPE[:-1]}", DYADIC) == ""
 
 
 def test_a_control_may_destroy_but_must_change_something() -> None:

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from uuid import uuid4
 
 from horsesense.asking.reader import quoted
@@ -26,6 +25,7 @@ from horsesense.store import (
     keep_answers,
     load_answers,
 )
+from horsesense.store.versions import installed_version
 
 # So many equal log-probabilities in a row are no coincidence.
 _SUSPICIOUS = 10
@@ -176,16 +176,9 @@ def _new_run(model: LanguageModel) -> AskingRun:
         id=uuid4().hex,
         name=model.declaration.name,
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        horsesense=_version("horsesense"),
-        torch=_version("torch"),
-        transformers=_version("transformers"),
+        horsesense=installed_version("horsesense"),
+        torch=installed_version("torch"),
+        transformers=installed_version("transformers"),
         way=getattr(engine, "way", ""),
         why=getattr(engine, "why", ""),
     )
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""

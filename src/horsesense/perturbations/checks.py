@@ -7,6 +7,7 @@ answer refers to, that touches what it said it would not: it is left out, with t
 from __future__ import annotations
 
 import re
+from typing import Protocol
 
 from horsesense.perturbations.transformation import (
     Level,
@@ -15,7 +16,6 @@ from horsesense.perturbations.transformation import (
     Rewriting,
     Right,
     Touch,
-    Transformation,
     Voucher,
 )
 from horsesense.schema import (
@@ -40,27 +40,48 @@ _ARTICLES = frozenset(
 _MAY_DOUBLE = frozenset({"had", "that", "is", "her", "you", "so", "very"})
 
 
-def check(before: Grid, done: Rewriting, transformation: Transformation) -> None:
+class Declared(Protocol):
+    """What a transformation declares, as far as a rewriting is held to it."""
+
+    @property
+    def mode(self) -> Mode: ...
+    @property
+    def level(self) -> Level: ...
+    @property
+    def right(self) -> Right: ...
+    @property
+    def purpose(self) -> Purpose: ...
+    @property
+    def touches(self) -> frozenset[Touch]: ...
+
+
+def check(before: Grid, done: Rewriting, declared: Declared) -> None:
     """Refuse a rewriting that is not what it should be."""
     after = done.grid
-    if transformation.mode is not Mode.BY_ANSWER:
+    if declared.mode is not Mode.BY_ANSWER:
         return  # nothing was rewritten
-    if transformation.level is Level.PROBLEM:
-        check_shape(before, after, splits=transformation.right is Right.SPLIT)
+    check_shape(before, after, declared)
+    if declared.level is Level.PROBLEM:
         _check_right(before, after)
-    _check_changed(before, after)
+    check_changed(before, after)
+    _check_every_problem(before, after)
     # A control is not meant to be good English.
-    if transformation.purpose is Purpose.CONSISTENCY:
+    if declared.purpose is Purpose.CONSISTENCY:
         _check_doubling(before, after)
         _check_candidates(before, after)
         _check_answers(before, after)
     # Whatever an author has written is what the author means.
     if done.voucher is not Voucher.AUTHOR:
-        _check_touched(before, after, transformation.touches)
+        _check_touched(before, after, declared.touches)
 
 
-def check_shape(before: Grid, after: Grid, *, splits: bool = False) -> None:
-    """Refuse a rewriting whose problems do not pair with those before, one by one or two by two."""
+def check_shape(before: Grid, after: Grid, declared: Declared) -> None:
+    """Refuse problems that are to pair with those before, one by one or two by two, and do not."""
+    if declared.level is Level.SCHEMA:
+        return
+    splits = declared.right is Right.SPLIT
+    if splits and not after.is_dyad:
+        raise NotApplicable("it is no dyad")
     if type(before) is not type(after):
         raise NotApplicable("it is no longer the same kind of grid")
     if isinstance(before, LooseGrid) and isinstance(after, LooseGrid):
@@ -79,14 +100,18 @@ def _check_right(before: Grid, after: Grid) -> None:
             raise NotApplicable("another answer would be right")
 
 
-def _check_changed(before: Grid, after: Grid) -> None:
-    """Refuse what is the same as before, wholly or in one of its problems."""
+def check_changed(before: Grid, after: Grid) -> None:
+    """Refuse what is the same as before."""
+    if sentences(before) == sentences(after):
+        raise NotApplicable("unchanged")
+
+
+def _check_every_problem(before: Grid, after: Grid) -> None:
+    """Refuse what is the same as before in one of its problems."""
     old, new = (
         [tuple(one.text for one in problem.sentences) for problem in problems(grid)]
         for grid in (before, after)
     )
-    if old == new:
-        raise NotApplicable("unchanged")
     if any(one == other for one, other in zip(old, new, strict=False)):
         raise NotApplicable("one of its problems is unchanged")
 

@@ -6,12 +6,10 @@ from collections import Counter
 
 from horsesense.errors import HorsesenseError
 from horsesense.perturbations.applying import LeftOut, Perturbed
-from horsesense.perturbations.checks import check_shape, sentences
+from horsesense.perturbations.checks import check_changed, check_shape, sentences
 from horsesense.perturbations.pairing import pairs
 from horsesense.perturbations.transformation import (
-    Level,
     NotApplicable,
-    Right,
     Settings,
     Transformation,
     Voucher,
@@ -76,16 +74,11 @@ def _check(before: Grid, after: Grid, transformation: Transformation) -> None:
     mode = transformation.mode
     if mode not in modes(after):
         raise NotApplicable(f"a {after.kind} cannot be solved {mode}")
-    is_same = sentences(before) == sentences(after)
-    if mode is not Mode.BY_ANSWER and not is_same:
+    if mode is Mode.BY_ANSWER:
+        check_changed(before, after)
+    elif sentences(before) != sentences(after):
         raise NotApplicable(f"it is not the original, which is to be solved {mode}")
-    if mode is Mode.BY_ANSWER and is_same:
-        raise NotApplicable("unchanged")
-    splits = transformation.right is Right.SPLIT
-    if splits and not after.is_dyad:
-        raise NotApplicable("it is no dyad")
-    if transformation.level is Level.PROBLEM:
-        check_shape(before, after, splits=splits)
+    check_shape(before, after, transformation)
 
 
 def _check_some_pair(

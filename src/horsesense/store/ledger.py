@@ -16,11 +16,9 @@ from horsesense.perturbations.ledger import VALID, Validity
 from horsesense.perturbations.transformation import (
     NotApplicable,
     Rewriting,
-    Settings,
-    Transformation,
     Voucher,
 )
-from horsesense.schema import Entry, Grid, LooseGrid, Mode, Schema
+from horsesense.schema import Grid, LooseGrid, Mode, Schema
 from horsesense.schema.dataset import check_text
 from horsesense.store.perturbations import (
     StoredPerturbation,
@@ -140,7 +138,7 @@ def _check_edit(
         ):
             raise NotApplicable("another answer would be right")
         done = Rewriting(edited, "edited", Voucher.AUTHOR)  # an editor may touch everything
-        check(before, done, _as_declared(perturbation))
+        check(before, done, perturbation)
     except NotApplicable as error:
         raise HorsesenseError(f"{entry} cannot be edited so: {error}") from error
 
@@ -158,27 +156,3 @@ def _is_turned(before: Grid, after: Grid) -> bool:
         return False
     axes = ((before.keys, after.keys), (before.answers, after.answers))
     return before.frame == after.frame and any(old.values == new.values[::-1] for old, new in axes)
-
-
-def _as_declared(perturbation: StoredPerturbation) -> Transformation:
-    """What the store knows of the transformation, as far as an edit has to agree with it."""
-    return Transformation(
-        name=perturbation.transformation,
-        version=perturbation.version,
-        title=perturbation.title,
-        source="",
-        level=perturbation.level,
-        touches=perturbation.touches,
-        precondition="",
-        not_for="",
-        right=perturbation.right,
-        purpose=perturbation.purpose,
-        tests="",
-        example="",
-        rewrite=_rewrite_nothing,
-        mode=perturbation.mode,
-    )
-
-
-def _rewrite_nothing(entry: Entry, settings: Settings) -> Rewriting:
-    raise NotApplicable("it is to be judged, and not to be made again")

@@ -14,13 +14,11 @@ from horsesense.store.datasets import StoredDataset, find_row
 from horsesense.store.perturbed import DECLARED, TOUCHES_JOINED_BY
 from horsesense.store.store import Store
 
-_COLUMNS = f"pk, id, original, applied_at, horsesense, {DECLARED}"
-_SELECT = f"SELECT {_COLUMNS} FROM perturbation"
-IS_CURRENT = "turn = (SELECT max(turn) FROM perturbation AS p WHERE p.name = perturbation.name)"
-
-
 # Who has made a proposal, and is the first to say what it is.
 PROGRAM = "horsesense"
+IS_CURRENT = "turn = (SELECT max(turn) FROM perturbation AS p WHERE p.name = perturbation.name)"
+_COLUMNS = f"pk, id, original, applied_at, horsesense, {DECLARED}"
+_SELECT = f"SELECT {_COLUMNS} FROM perturbation"
 
 
 @dataclass(frozen=True, slots=True)

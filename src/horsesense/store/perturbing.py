@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from horsesense.errors import HorsesenseError, StoreError
@@ -35,8 +34,7 @@ from horsesense.store.perturbed import (
     rows_of,
 )
 from horsesense.store.store import Store
-
-# Who speaks first of an entry for which nobody vouches.
+from horsesense.store.versions import installed_version
 
 
 def save_perturbation(
@@ -134,7 +132,7 @@ def _keep(
         cursor = connection.execute(
             f"INSERT INTO perturbation (turn, id, original, {DECLARED}, applied_at, horsesense)"
             f" VALUES ({turn}{', ?' * (len(declared) + 4)})",
-            (new_id, original.pk, *declared, now(), _version()),
+            (new_id, original.pk, *declared, now(), installed_version("horsesense")),
         )
         assert cursor.lastrowid is not None
         pk = cursor.lastrowid
@@ -197,10 +195,3 @@ def _carry_over(connection: sqlite3.Connection, pk: int) -> None:
         " OFFSET (SELECT count(*) FROM judgement WHERE perturbation = ? AND entry = ?)",
         ((pk, source, entry, pk, entry) for entry, source, _ in sources),
     )
-
-
-def _version() -> str:
-    try:
-        return version("horsesense")
-    except PackageNotFoundError:
-        return ""

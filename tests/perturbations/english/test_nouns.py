@@ -3,10 +3,10 @@ import pytest
 from horsesense.perturbations import NotApplicable
 from horsesense.perturbations.english.nouns import (
     Number,
-    head_of,
     number_of,
     other_form,
     renumbered,
+    root_of,
     uncapitalised,
     with_article,
 )
@@ -90,7 +90,7 @@ def test_what_is_counted_or_bare_is_refused(text: str, noun: str, to: Number) ->
 
 def test_the_head_is_what_the_rest_depends_on() -> None:
     text = "The old sack of potatoes fell."
-    assert head_of(parse(text), 0, len("The old sack of potatoes")).text == "sack"
+    assert root_of(parse(text), 0, len("The old sack of potatoes")).text == "sack"
 
 
 def test_the_other_of_the_other_number_is_the_number() -> None:
@@ -99,7 +99,7 @@ def test_the_other_of_the_other_number_is_the_number() -> None:
 
 def test_a_stretch_outside_the_text_has_no_head() -> None:
     with pytest.raises(NotApplicable, match="no noun phrase"):
-        head_of(parse("The owl slept."), 20, 25)
+        root_of(parse("The owl slept."), 20, 25)
 
 
 def test_a_capital_goes_over_to_the_noun_where_the_article_goes() -> None:

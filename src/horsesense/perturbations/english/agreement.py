@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from horsesense.perturbations.english.nouns import Number, renumbered, replaced
 from horsesense.perturbations.english.pronouns import is_plural_pronoun
+from horsesense.perturbations.english.verbs import FINITE_TAGS
 from horsesense.perturbations.rewriting import Edit
 from horsesense.perturbations.transformation import NotApplicable
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 _VERBS = frozenset({"VERB", "AUX"})
-FINITE_TAGS = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _TO_PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do"}
 _TO_SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does"}
 _RELATIVES = frozenset({"which", "who", "that"})

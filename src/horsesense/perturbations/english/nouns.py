@@ -7,12 +7,11 @@ of nouns stands in `nouns.toml` beside this module.
 
 from __future__ import annotations
 
-import tomllib
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from horsesense.perturbations.english.tables import table
 from horsesense.perturbations.rewriting import Edit
 from horsesense.perturbations.transformation import NotApplicable
 
@@ -33,7 +32,6 @@ class Number(StrEnum):
         return Number.PLURAL if self is Number.SINGULAR else Number.SINGULAR
 
 
-_PLACE = "horsesense.perturbations.english"
 SINGULAR_TAGS = frozenset({"NN", "NNP"})
 _NUMBERS = {"NN": Number.SINGULAR, "NNP": Number.SINGULAR, "NNS": Number.PLURAL}
 _DETERMINERS = frozenset({"DT", "PDT", "PRP$", "POS", "WP$", "WDT"})
@@ -52,8 +50,7 @@ _TO_SINGULAR = {"these": "this", "those": "that", "some": "a"}
 @cache
 def listed(name: str) -> frozenset[str]:
     """The nouns of one of the lists."""
-    text = files(_PLACE).joinpath("nouns.toml").read_text(encoding="utf-8")
-    return frozenset(tomllib.loads(text)[name].split())
+    return frozenset(table("nouns")[name].split())
 
 
 @cache
@@ -70,7 +67,7 @@ def _engine() -> inflect.engine:
     return inflect.engine()
 
 
-def head_of(doc: Doc, start: int, end: int) -> Token:
+def root_of(doc: Doc, start: int, end: int) -> Token:
     """The word on which all others of a stretch of text depend."""
     span = doc.char_span(start, end, alignment_mode="expand")
     if span is None:
@@ -160,14 +157,14 @@ def renumbered(head: Token, to: Number) -> list[Edit]:
         if head.dep_ == "pobj" and head.head.lower_ == "of":
             raise NotApplicable("'of' before a bare plural")  # «full of holes»
         return _with_new_article(head, new)
-    table = _TO_PLURAL if to is Number.PLURAL else _TO_SINGULAR
-    if determiner is None or word not in table:
+    others = _TO_PLURAL if to is Number.PLURAL else _TO_SINGULAR
+    if determiner is None or word not in others:
         raise NotApplicable(f"{word!r} before a noun" if word else f"{head.text!r} has no article")
     if determiner.i and determiner.nbor(-1).lower_ in _BEFORE_ARTICLES:
         raise NotApplicable(f"{determiner.nbor(-1).lower_!r} before an article")
-    if table[word] == "":
+    replacement = others[word]
+    if replacement == "":
         return _without_article(determiner, head, new)
-    replacement = table[word]
     if replacement == "a":
         replacement = _article(determiner.i + 1, head, new)
     return [replaced(determiner, replacement), replaced(head, new)]

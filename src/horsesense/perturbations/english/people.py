@@ -6,20 +6,18 @@ What is known stands in `names.toml` and `people.toml` beside this module.
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from horsesense.perturbations.english.tables import table
 from horsesense.perturbations.transformation import NotApplicable
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_PLACE = "horsesense.perturbations.english"
 # Titles that are no nouns, or other nouns, without a name after them.
 _FORMAL = frozenset({"mr", "mrs", "ms", "miss"})
 _ONLY_TITLES = _FORMAL | {"sir"}
@@ -37,45 +35,40 @@ class Gender(StrEnum):
 
 
 @cache
-def _table(name: str) -> dict[str, Any]:
-    return tomllib.loads(files(_PLACE).joinpath(name).read_text(encoding="utf-8"))
-
-
-@cache
 def _genders_of_names() -> dict[str, Gender]:
-    table = _table("names.toml")
+    names = table("names")
     return {
         name: gender
         for gender in Gender
-        for names in (table[gender]["frequent"], table[gender]["others"])
-        for name in names
+        for listed in (names[gender]["frequent"], names[gender]["others"])
+        for name in listed
     }
 
 
 @cache
 def _names_of_either() -> frozenset[str]:
-    return frozenset(_table("names.toml")["either"])
+    return frozenset(table("names")["either"])
 
 
 @cache
 def _nouns() -> dict[str, tuple[Gender, str | None]]:
     """Every gendered noun with its gender and its counterpart, if it has one."""
-    table = _table("people.toml")
+    people = table("people")
     nouns: dict[str, tuple[Gender, str | None]] = {}
-    for male, female in (*table["nouns"], *(map(str.lower, pair) for pair in table["titles"])):
+    for male, female in (*people["nouns"], *(map(str.lower, pair) for pair in people["titles"])):
         nouns.setdefault(male, (Gender.MALE, female))
         nouns.setdefault(female, (Gender.FEMALE, male))
     for gender in Gender:
-        for noun in table[gender]:
+        for noun in people[gender]:
             nouns.setdefault(noun, (gender, None))
     return nouns
 
 
 @cache
 def _titles() -> frozenset[str]:
-    table = _table("people.toml")
-    paired = (title for pair in table["titles"] for title in pair)
-    return frozenset((*paired, *table["neutral_titles"]))
+    people = table("people")
+    paired = (title for pair in people["titles"] for title in pair)
+    return frozenset((*paired, *people["neutral_titles"]))
 
 
 def is_given_name(word: str) -> bool:
@@ -90,7 +83,7 @@ def gender_of_name(word: str) -> Gender | None:
 
 def frequent_names(gender: Gender) -> tuple[str, ...]:
     """The names that may be drawn."""
-    return tuple(_table("names.toml")[gender]["frequent"])
+    return tuple(table("names")[gender]["frequent"])
 
 
 def noun_of(token: Token) -> str | None:
@@ -119,12 +112,12 @@ def counterpart(noun: str) -> str:
 
 def is_partner(noun: str) -> bool:
     """True for a noun whose gender depends on the person it belongs to, such as a wife's."""
-    return noun in _table("people.toml")["partners"]
+    return noun in table("people")["partners"]
 
 
 def bound_word(words: Iterable[str]) -> str | None:
     """The first word that makes sense of one gender only."""
-    bound = _table("people.toml")["bound"]
+    bound = table("people")["bound"]
     return next((word for word in words if word in bound), None)
 
 
@@ -156,7 +149,7 @@ def names_in(tokens: Iterable[Token]) -> Names:
 def _precedes_surname(token: Token, given: Collection[str]) -> bool:
     """True for a given name, and for a title that goes with surnames, unlike «Uncle»."""
     title = token.text.rstrip(".")
-    is_formal = title in _table("people.toml")["neutral_titles"] or title.lower() in _FORMAL
+    is_formal = title in table("people")["neutral_titles"] or title.lower() in _FORMAL
     return token.text in given or (is_formal and _is_title(token))
 
 

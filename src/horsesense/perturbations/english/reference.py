@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from horsesense.perturbations.english.agreement import FINITE_TAGS
 from horsesense.perturbations.english.nouns import (
     SINGULAR_TAGS,
     Number,
@@ -20,6 +19,7 @@ from horsesense.perturbations.english.pronouns import (
     sort_of_pronoun,
 )
 from horsesense.perturbations.english.sorts import Sort, goes_with, sort_of
+from horsesense.perturbations.english.verbs import FINITE_TAGS
 from horsesense.perturbations.rewriting import Edit
 from horsesense.perturbations.transformation import NotApplicable
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from horsesense.perturbations.english.nouns import (
     Number,
     determiner_of,
-    head_of,
     listed,
     number_of,
     other_form,
+    root_of,
 )
 from horsesense.perturbations.english.people import draw_names, frequent_names, is_given_name
 from horsesense.perturbations.english.pipeline import parse
@@ -160,7 +160,7 @@ def _marked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[
     for segment in shown.pieces("candidate"):
         part = row.frame[segment.part]
         if isinstance(part, Candidate) and part.number == number:
-            head = head_of(doc, segment.start, segment.end)
+            head = root_of(doc, segment.start, segment.end)
             text = shown.text[segment.start : segment.end]
             if any(child.dep_ == "conj" and child.idx < segment.end for child in head.children):
                 raise NotApplicable("a candidate is joined with something")
@@ -173,7 +173,7 @@ def _marked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[
 def _unmarked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[Token]:
     """The one word of the text that is the head of the answer."""
     answer = row.answers.values[number - 1][0]
-    head = head_of(parse(answer), 0, len(answer))
+    head = root_of(parse(answer), 0, len(answer))
     found = [one for one in doc if one.lower_ == head.lower_ and one.dep_ != "compound"]
     if len(found) != 1 or found[0].pos_ not in ("NOUN", "PROPN"):
         raise NotApplicable("a candidate is not marked")

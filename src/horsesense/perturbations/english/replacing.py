@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from horsesense.perturbations.english.nouns import with_article
 from horsesense.perturbations.rewriting import Edit, Rendering, renderings, rewritten
 from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import Axis, Candidate, Grid, Row, Schema
@@ -61,22 +61,11 @@ def with_articles(text: str, edits: Sequence[Edit]) -> list[Edit]:
         article = _ARTICLE.search(text[: edit.start])
         if article is None:
             continue
-        right = _article(edit.text)
+        right = with_article(edit.text).split()[0]
         if article[1].lower() != right:
             shown = right.capitalize() if article[1][0].isupper() else right
             found.append(Edit(article.start(1), article.end(1), shown))
     return found
-
-
-@cache
-def _inflection() -> Any:
-    import inflect
-
-    return inflect.engine()
-
-
-def _article(word: str) -> str:
-    return str(_inflection().a(word)).split()[0]
 
 
 def replacement(token: Token, word: str, *, first: Token | None = None) -> Edit:

@@ -32,9 +32,10 @@ class Person(StrEnum):
     PLURAL = "plural"
 
 
+# Of the words that have a tense.
+FINITE_TAGS = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _AUX = frozenset({"aux", "auxpass"})
 _SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj", "csubjpass")
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _PAST_MODALS = frozenset({"could", "would", "'d", "’d"})
 _PRESENT_MODALS = frozenset({"can", "ca", "will", "wo", "'ll", "’ll"})
 _PLURALS = frozenset(
@@ -121,12 +122,12 @@ def finite_tokens(doc: Doc) -> tuple[Token, ...]:
     """The words of a text that have a tense, main verbs and auxiliaries alike."""
     for token in doc:
         _check_form(token)
-    return tuple(token for token in doc if token.tag_ in _FINITE)
+    return tuple(token for token in doc if token.tag_ in FINITE_TAGS)
 
 
 def _check_form(token: Token) -> None:
     """Refuse a verb whose form does not fit its place."""
-    if token.tag_ in _FINITE:
+    if token.tag_ in FINITE_TAGS:
         if subject_of(verb_of(token)) is None:
             raise NotApplicable("a verb has no subject that could be found")
         if token.lemma_ == "do" and token.dep_ == "aux" and token.head.tag_ != "VB":
@@ -139,7 +140,12 @@ def _check_form(token: Token) -> None:
     if any(child.tag_ == "TO" for child in token.children):
         return
     if token.dep_ == "conj":
-        is_odd = token.head.tag_ != token.tag_ and token.head.tag_ in {"VB", "VBN", "VBG", *_FINITE}
+        is_odd = token.head.tag_ != token.tag_ and token.head.tag_ in {
+            "VB",
+            "VBN",
+            "VBG",
+            *FINITE_TAGS,
+        }
     elif token.dep_ == "ccomp":
         is_odd = token.tag_ == "VBN" and token.head.lemma_ not in _BARE
     else:
@@ -166,7 +172,7 @@ def shows_tense(token: Token) -> bool:
 
 def finite_token_of(verb: Token) -> Token | None:
     """The word that carries the tense of a verb: its first auxiliary, or the verb itself."""
-    return next((one for one in [*auxiliaries(verb), verb] if one.tag_ in _FINITE), None)
+    return next((one for one in [*auxiliaries(verb), verb] if one.tag_ in FINITE_TAGS), None)
 
 
 def main_verbs(doc: Doc) -> tuple[Token, ...]:
