@@ -8,12 +8,14 @@ DATASETTE := .venv-datasette/.stamp
 PEERS := .venv-peers/.stamp
 
 # Documents with parts that programs write.
-COGGED := docs/cli.md docs/exporting.md docs/importing.md docs/notation.md docs/perturbations.md \
-	docs/scoring.md
+COGGED := docs/cli.md docs/exporting.md docs/importing.md docs/logs.md docs/metrics.md \
+	docs/notation.md docs/perturbations.md docs/scoring.md
 
 # Packages of which every branch is to be covered.
 PURE := src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*,$\
 	src/horsesense/observation/*,src/horsesense/outcome/*,src/horsesense/scoring/*,$\
+	src/horsesense/metrics/*,src/horsesense/statistics/*,src/horsesense/robustness/*,$\
+	src/horsesense/logs/*,$\
 	src/horsesense/perturbations/*.py,src/horsesense/perturbations/catalogue/*
 
 # Quieter than -q, which passes on every warning about the reader's own pip configuration.
@@ -30,10 +32,12 @@ demo: $(VENV) ## see horsesense at work
 	@PATH="$(CURDIR)/$(BIN):$$PATH" HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" demo/run
 
 test: $(VENV) $(DATASETTE) $(PEERS) ## run the tests, with coverage
-	HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" \
+	@# The shell gives way to the tests, so that they are stopped with make.
+	exec env HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" \
 		HORSESENSE_PEERS="$$(ls "$(CURDIR)/.venv-peers/bin/python" 2>/dev/null)" \
 		HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
-		$(BIN)/coverage run -m pytest
+		$(BIN)/python tests/run.py
+	$(BIN)/coverage combine -q .coverage.rest .coverage.models
 	$(BIN)/coverage report
 	@echo "the pure packages, of which every branch is to be covered:"
 	$(BIN)/coverage report --include='$(PURE)' \
@@ -75,6 +79,8 @@ docs: $(VENV) ## rewrite the parts of the documentation that programs write
 
 bench: $(VENV) $(PEERS) ## measure the speed; DATA=folder names published files
 	$(BIN)/python bench/schemas.py
+	$(BIN)/python -m bench.resamples
+	$(BIN)/python -m bench.interval_coverage
 	@if [ -n "$(DATA)" ]; then $(BIN)/python bench/imports.py "$(DATA)" \
 		&& $(BIN)/python bench/perturbations.py "$(DATA)" \
 		&& $(BIN)/python bench/proposals.py "$(DATA)" \

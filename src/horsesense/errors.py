@@ -6,6 +6,7 @@ HorsesenseError
 ├── NotationErrors    all that is wrong with one text or file
 ├── ImportFaults      what could not be used of a published file, line by line
 ├── UnknownNameError  nothing of that name; offers the nearest ones
+├── MetricError       outcomes that do not fit together, or a metric that does not fit them
 ├── FileError         a file cannot be read or written
 ├── StoreError        the database is missing, foreign, newer than us, or busy
 └── ModelError        a model cannot be had, loaded or asked
@@ -106,6 +107,10 @@ class ImportFaults(HorsesenseError, ValueError):
         if len(self.faults) > SHOWN_FAULTS:
             shown.append(f"{self.source}: and {len(self.faults) - SHOWN_FAULTS} more")
         return "\n".join([*shown, "  nothing was stored; --keep-going stores the rest"])
+
+
+class MetricError(HorsesenseError, ValueError):
+    """Outcomes that do not fit together, or a metric or statistic that does not fit them."""
 
 
 class UnknownNameError(HorsesenseError, LookupError):

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from horsesense.asking import Summary, by_entry, pose, score, summarize
-from horsesense.metrics import Share
 from horsesense.models import load_model
 from horsesense.notation import parse_grid, parse_wrapper
 from horsesense.observation import Family
+from horsesense.outcome import Share
 from horsesense.schema import Entry, Mode
 from horsesense.scoring import find_method, methods_of
 from tests.asking.word_model import WordModel

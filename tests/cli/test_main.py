@@ -131,8 +131,26 @@ def test_a_reader_that_stops_early_is_no_error(run: Run, tmp_path: Path) -> None
         stream.writelines(f"owl {n} <can, cannot> eat a {{vole, house}}\n" for n in range(3000))
     assert run("dataset", "import", "many").exit_code == 0
     command = f"'{sys.executable}' -m horsesense dataset export many | head -n 1"
+    command += "; echo ${PIPESTATUS[0]}"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
-    assert (result.stdout, result.stderr) == ("---\n", "")
+    assert (result.stdout, result.stderr) == ("---\n141\n", "")
+
+
+@pytest.mark.parametrize("command", ["--help", "dataset list", "dataset show garden"])
+def test_a_reader_that_is_gone_ends_the_program_quietly(stored: Run, command: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*HORSESENSE, *command.split()], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_an_error_that_nobody_reads_ends_the_program_quietly(run: Run) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*HORSESENSE, "dataset", "show", "moor"], stdout=writer, stderr=writer)
+    os.close(writer)
+    assert done.returncode == 141
 
 
 def test_interrupting_an_import_stores_nothing_and_exits_with_130(tmp_path: Path) -> None:
@@ -176,6 +194,16 @@ def test_what_takes_a_while_shows_progress_on_a_terminal(tmp_path: Path) -> None
     assert "many: version 1 stored, 1000 entries" in shown
     assert "checking many@1" in in_terminal([*command, "check"], tmp_path)
     assert "exporting many" in in_terminal([*command, "export", "many", "--output", "x"], tmp_path)
+
+
+def test_what_cannot_be_counted_shows_that_it_goes_on(tmp_path: Path) -> None:
+    rows = [f"s{n},{n % 2},{n % 3 % 2}" for n in range(4_000)]
+    (tmp_path / "many.csv").write_text("\n".join(["schema,tags,solved", *rows]) + "\n")
+    impatient = "from horsesense.cli import main, output; output._QUIET_SECONDS = 0; main.main()"
+    command = [sys.executable, "-c", impatient, "metric", "compute", "many.csv", "--metric", "a"]
+    shown = in_terminal(command, tmp_path)
+    assert "drawing resamples" in shown
+    assert "problem-accuracy" in shown
 
 
 def in_terminal(command: list[str], folder: Path) -> str:

@@ -152,3 +152,13 @@ def test_a_perturbation_is_measured_and_exported_in_its_own_mode(by_key: Run) ->
     assert json.loads(rows.splitlines()[0])["option1"] == "ashore"
     whole = by_key("dataset", "export", "quay.by-key")
     assert whole.exit_code == 0 and "{ashore, drowning}" in whole.stdout
+
+
+def test_what_was_accepted_is_a_subset_of_what_was_answered(unreviewed: Run) -> None:
+    written = unreviewed(
+        *("score", "--dataset", "quay.switched", "--model", "first", "--output", "run.jsonl")
+    )
+    assert written.exit_code == 0
+    result = unreviewed("metric", "compute", "run.jsonl", "--subset", "accepted", "--metric", "a")
+    whole = unreviewed("metric", "compute", "run.jsonl", "--metric", "a")
+    assert [one.stdout.splitlines()[-1].split()[2] for one in (result, whole)] == ["1/2", "2/4"]

@@ -1,7 +1,10 @@
+from math import inf, nan
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from horsesense.errors import MetricError
 from horsesense.outcome import DRIFT, Verdict, decide
 from tests.strategies import brisk
 
@@ -40,3 +43,24 @@ def test_no_place_among_the_options_is_favoured(costs: list[float]) -> None:
     there, back = decide(costs, right=None), decide(costs[::-1], right=None)
     mirrored = None if back.chosen is None else len(costs) - 1 - back.chosen
     assert (there.chosen, there.margin) == (mirrored, back.margin)
+
+
+@pytest.mark.parametrize("costs", [(nan, 2.0), (1.0, nan), (nan, nan), (1.0, 2.0, nan), (1.0,), ()])
+def test_nothing_is_preferred_by_costs_that_cannot_be_compared(costs: tuple[float, ...]) -> None:
+    with pytest.raises(MetricError, match="nothing can be preferred"):
+        decide(costs, right=0)
+
+
+@pytest.mark.parametrize("cost", [inf, -inf])
+def test_equal_infinite_costs_are_undecided(cost: float) -> None:
+    assert decide((cost, cost), right=0).verdict is Verdict.UNDECIDED
+
+
+def test_what_is_impossible_is_not_preferred() -> None:
+    assert decide((inf, 2.0), right=1).verdict is Verdict.SOLVED
+
+
+@pytest.mark.parametrize("right", [-1, 2])
+def test_an_option_that_is_not_there_cannot_be_right(right: int) -> None:
+    with pytest.raises(MetricError, match="cannot be right; there are 2"):
+        decide((1.0, 2.0), right)

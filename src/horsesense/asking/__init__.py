@@ -7,9 +7,11 @@ from horsesense.asking.asking import OnProgress, Progress, answers_for, spelled
 from horsesense.asking.doctor import examine
 from horsesense.asking.explanation import Explanation, Mark, Sum, explain
 from horsesense.asking.finding import Finding, Health
-from horsesense.asking.posing import Posed, PosedEntry, Summary, by_entry, pose, summarize
+from horsesense.asking.posing import Posed, PosedEntry, by_entry, pose
 from horsesense.asking.reader import Reader, quoted
 from horsesense.asking.run import Observed, Scored, observe, score, scored
+from horsesense.asking.sheets import marks_of, sheet_of, tags_of
+from horsesense.asking.summary import Summary, summarize
 from horsesense.asking.token_grid import Column, Costs, OptionTokens, PartName, TokenGrid
 from horsesense.asking.verification import Drifted, Verified, verify_answers
 
@@ -38,12 +40,15 @@ __all__ = [
     "by_entry",
     "examine",
     "explain",
+    "marks_of",
     "observe",
     "pose",
     "quoted",
     "score",
     "scored",
+    "sheet_of",
     "spelled",
     "summarize",
+    "tags_of",
     "verify_answers",
 ]

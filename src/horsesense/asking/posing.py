@@ -1,33 +1,25 @@
-"""The problems that entries pose to a model, and what came of them. Pure."""
+"""The problems that entries pose to a model, entry by entry. Pure."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from horsesense.asking.run import Scored
+from horsesense.asking.tags import problem_tags
 from horsesense.errors import SchemaError
-from horsesense.metrics import (
-    LeftOut,
-    Share,
-    grid_to_solve,
-    problem_accuracy,
-    schema_accuracy,
-    undecided_share,
-)
-from horsesense.outcome import Outcome
-from horsesense.schema import BooleanWrapper, Entry, Mode, Named, Problem, problems, schemas
-from horsesense.scoring import Undefined
+from horsesense.measures import LeftOut, grid_to_solve
+from horsesense.schema import BooleanWrapper, Entry, Mode, Problem, problems, schemas
 
 
 @dataclass(frozen=True, slots=True)
 class PosedEntry:
-    """The problems of an entry, and which two of them make a schema."""
+    """The problems of an entry, which two of them make a schema, and what is said of each."""
 
     id: str
     problems: tuple[Problem, ...]
     pairs: tuple[tuple[int, int], ...]
+    tags: tuple[frozenset[str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +33,6 @@ class Posed:
     def problems(self) -> list[Problem]:
         """All problems, in order."""
         return [problem for entry in self.entries for problem in entry.problems]
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What a method made of all problems.
-
-    `undefined` counts those that it gives no scores, by the reason; they are in no share. Nor is
-    a schema of which one of the problems is not.
-    """
-
-    method: str
-    problems: Share
-    schemas: Share
-    undecided: Share
-    undefined: Named[int]
 
 
 def pose(
@@ -78,7 +55,8 @@ def pose(
             left_out.setdefault(error.problem, []).append(entry.id)
             continue
         pairs = tuple((found.index(a), found.index(b)) for a, b in schemas(grid, mode))
-        posed.append(PosedEntry(entry.id, found, pairs))
+        tags = problem_tags(entry, grid, mode, len(found))
+        posed.append(PosedEntry(entry.id, found, pairs, tags))
     reasons = tuple(LeftOut(reason, tuple(ids)) for reason, ids in left_out.items())
     return Posed(tuple(posed), reasons)
 
@@ -90,25 +68,3 @@ def by_entry(
     source = iter(scored)
     for entry in posed.entries:
         yield entry, tuple(next(source) for _ in entry.problems)
-
-
-def summarize(method: str, scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]) -> Summary:
-    """What a method made of all problems, and of the schemas that they make."""
-    outcomes: list[Outcome] = []
-    pairs: list[tuple[Outcome, Outcome]] = []
-    undefined: Counter[str] = Counter()
-    for entry, results in scored:
-        found = [one.outcomes[method] for one in results]
-        outcomes += [one for one in found if isinstance(one, Outcome)]
-        undefined.update(one.reason for one in found if isinstance(one, Undefined))
-        for first, second in entry.pairs:
-            one, other = found[first], found[second]
-            if isinstance(one, Outcome) and isinstance(other, Outcome):
-                pairs.append((one, other))
-    return Summary(
-        method,
-        problem_accuracy(outcomes),
-        schema_accuracy(pairs),
-        undecided_share(outcomes),
-        tuple(undefined.most_common()),
-    )

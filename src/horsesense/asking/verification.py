@@ -144,7 +144,11 @@ def _decisions(compared: Sequence[_Compared | None], tolerance: float) -> tuple[
     flipped = 0
     for one, other in pairs:
         before = decide((-sum(one.kept), -sum(other.kept)), None, drift=tolerance).chosen
-        after = decide((-sum(one.new), -sum(other.new)), None, drift=tolerance).chosen
+        costs = -sum(one.new), -sum(other.new)
+        if any(map(math.isnan, costs)):  # a model that says nothing now decides nothing
+            flipped += before is not None
+            continue
+        after = decide(costs, None, drift=tolerance).chosen
         flipped += None not in (before, after) and before != after
     return len(pairs), flipped
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from horsesense.cli.cache import cache_group
 from horsesense.cli.dataset import dataset_group
 from horsesense.cli.doctor import doctor_command
 from horsesense.cli.groups import NamingGroup
+from horsesense.cli.metric import metric_group
 from horsesense.cli.model import model_group
 from horsesense.cli.perturb import perturb_group
 from horsesense.cli.schema import schema_group
@@ -24,13 +26,23 @@ from horsesense.errors import FileError, HorsesenseError
 DEFAULT_STORE = "horsesense.db"
 STORE_VARIABLE = "HORSESENSE_STORE"
 INTERRUPTED = 130
+NOT_READ = 141  # as of a program that a closed pipe has ended
 
 
 class HorsesenseGroup(NamingGroup):
     """Show our own errors in the user's words; let bugs keep their traceback."""
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the command line, and show the help if that is asked for."""
+        with _quiet_end():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; on an error of ours, say it and exit with its code."""
+        with _quiet_end():
+            return self._invoke(ctx)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except HorsesenseError as error:
@@ -44,6 +56,15 @@ class HorsesenseGroup(NamingGroup):
                 usage = "--store goes before the command: horsesense --store PATH dataset list"
                 raise click.UsageError(usage, error.ctx) from error
             raise
+
+
+@contextmanager
+def _quiet_end() -> Iterator[None]:
+    """A reader that has seen enough (`| head`) is no error, which click would take it for."""
+    try:
+        yield
+    except BrokenPipeError:
+        sys.exit(NOT_READ)
 
 
 def _say(message: str) -> None:
@@ -70,7 +91,7 @@ def cli(ctx: click.Context, store: Path) -> None:
 
     Exit codes: 0 all is well; 1 the data have errors, or nothing was found; 2 wrong usage;
     3 no such name; 4 the store cannot be used; 5 a file cannot be read or written;
-    6 a model cannot be used; 130 interrupted.
+    6 a model cannot be used; 130 interrupted; 141 the output was not read to its end.
 
     Example:
 
@@ -85,6 +106,7 @@ cli.add_command(dataset_group)
 cli.add_command(perturb_group)
 cli.add_command(model_group)
 cli.add_command(score_command)
+cli.add_command(metric_group)
 cli.add_command(doctor_command)
 cli.add_command(cache_group)
 
@@ -104,7 +126,7 @@ def main() -> None:
     except OSError as error:
         # What is left in the buffer cannot be written either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        # A reader that has seen enough (`| head`) is no error.
-        if error.errno != errno.EPIPE:
-            _say(f"the output cannot be written: {error.strerror}")
+        if isinstance(error, BrokenPipeError):
+            sys.exit(NOT_READ)
+        _say(f"the output cannot be written: {error.strerror}")
         sys.exit(FileError.exit_code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -31,6 +31,7 @@ from horsesense.store import (
 
 # What every schema in notation holds, and hardly any name of a file.
 _PLACEHOLDERS = frozenset("<>{}")
+ACCEPTED = "accepted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ def _stored(store: Store, dataset: StoredDataset, mode: Mode, *, only_accepted: 
             raise click.UsageError(f"{name} is no perturbation; --accepted has no meaning for it")
         return Material(name, entries, mode)
     accepted = accepted_in(store, perturbation, dataset)
+    entries = (_marked(entry) if entry.id in accepted else entry for entry in entries)
     told = f"{name}: {perturbation.transformation} of {perturbation.original.name}"
     if perturbation.mode is not Mode.BY_ANSWER:
         told += f", solved {mode}"
@@ -96,6 +98,11 @@ def _stored(store: Store, dataset: StoredDataset, mode: Mode, *, only_accepted: 
         entries = (entry for entry in entries if entry.id in accepted)
     remarks = [told, *_outdated(find_perturbation(store, perturbation.name), dataset)]
     return Material(name, entries, mode, remarks=lambda: remarks)
+
+
+def _marked(entry: Entry) -> Entry:
+    """An accepted entry with a tag that says so, for subsets."""
+    return entry if ACCEPTED in entry.tags else replace(entry, tags=(*entry.tags, ACCEPTED))
 
 
 def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[str]:

@@ -19,8 +19,9 @@ from horsesense.cli.output import (
     show_table,
     with_count,
 )
-from horsesense.metrics import Measures, Share, load_tokenizer, measure
+from horsesense.measures import Measures, load_tokenizer, measure
 from horsesense.notation import parse_wrapper
+from horsesense.outcome import Share
 from horsesense.schema import Mode
 from horsesense.store import Store, find_dataset, load_entries
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import StringIO
+from threading import Event, Lock, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -70,7 +71,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 def show_json(value: Any) -> None:
     """Print a value as JSON, readable by people too."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def note(text: str) -> None:
@@ -139,14 +140,34 @@ def counting(label: str) -> Iterator[Callable[[int, int], None]]:
         yield tell
 
 
-def _bars() -> Progress:
+@contextmanager
+def working(label: str) -> Iterator[None]:
+    """Show on a terminal that something is going on, once it takes a while."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with ExitStack() as drawn:
+        lock, is_over = Lock(), Event()
+
+        def show() -> None:
+            with lock:
+                if not is_over.is_set():
+                    drawn.enter_context(_bars(is_known=False)).add_task(label, total=None)
+
+        timer = Timer(_QUIET_SECONDS, show)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            with lock:  # it may just be about to be shown
+                is_over.set()
+
+
+def _bars(*, is_known: bool = True) -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:.0f} %"),
-        TimeRemainingColumn(),
-    )
+    told = (TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), *(told if is_known else ()))
     return Progress(*columns, console=Console(stderr=True), transient=True)

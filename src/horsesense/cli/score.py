@@ -268,8 +268,9 @@ def _json(shown: Shown, given: _Given, choices: _Choices) -> dict[str, Any]:
 
 
 def _lines(shown: Shown) -> Iterator[str]:
+    run = {"model": shown.model.declaration.name, "dataset": shown.name}
     for one in _problems_json(shown):
-        yield json.dumps(one, ensure_ascii=False) + "\n"
+        yield json.dumps({**run, **one}, ensure_ascii=False) + "\n"
 
 
 def _problems_json(shown: Shown) -> Iterator[dict[str, Any]]:

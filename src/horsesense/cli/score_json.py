@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from horsesense.asking import Explanation, PosedEntry, Scored, Summary
+from horsesense.asking import Explanation, PosedEntry, Scored, Summary, marks_of, tags_of
 from horsesense.cli.score_notes import notes
 from horsesense.cli.score_views import Shown, way_of
-from horsesense.metrics import Share, second_last_share
-from horsesense.outcome import Outcome
+from horsesense.measures import second_last_share
+from horsesense.outcome import Outcome, Share
 from horsesense.scoring import Undefined
 
 
@@ -47,11 +47,18 @@ def _share_json(share: Share) -> dict[str, float | None]:
 
 
 def scored_json(entry: PosedEntry, number: int, scored: Scored) -> dict[str, Any]:
-    """What came of one problem; `number` counts those of its entry from 1."""
+    """What came of one problem; `number` counts those of its entry from 1.
+
+    `schemas` are the numbers of the schemas of its entry that the problem is in. `marks` are
+    tags that were looked for, whether they hold or not.
+    """
     problem = scored.problem
     return {
         "entry": entry.id,
         "problem": number,
+        "schemas": [at for at, pair in enumerate(entry.pairs, 1) if number - 1 in pair],
+        "tags": sorted(tags_of(entry, number - 1, scored)),
+        "marks": sorted(marks_of(scored)),
         "mode": problem.mode,
         "statement": problem.statement.text,
         "options": [list(option) for option in problem.options],

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from horsesense.cli.output import counted
 from horsesense.cli.score_views import Shown, way_of
-from horsesense.metrics import second_last_share
+from horsesense.measures import second_last_share
 from horsesense.observation import CausalObservation, FirstToken, MaskedObservation
 
 _SHOWN_IDS = 5

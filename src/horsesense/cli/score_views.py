@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from horsesense.asking import Posed, PosedEntry, Progress, Scored, Summary
 from horsesense.cli.output import Table
-from horsesense.metrics import Share
 from horsesense.models import Model
 from horsesense.observation import Straddling
-from horsesense.outcome import Verdict
+from horsesense.outcome import Share, Verdict
 from horsesense.scoring import Undefined
 
 UNDEFINED = "–"

@@ -13,7 +13,7 @@ from horsesense.recovery import Found, Group, Journal, Recovery, names_in
 from horsesense.schema import Entry, Header, Issue
 
 # Changes when the same file would be read differently.
-IMPORTER_VERSION = "1"
+IMPORTER_VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True)

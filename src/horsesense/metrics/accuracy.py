@@ -1,76 +1,102 @@
-"""How many problems, and how many schemas, are solved (thesis 3.7.1).
-
-A problem whose right option is not known is left out. What an undecided outcome counts for is a
-rule with a name; how many there were is to be shown beside the number.
-"""
+"""How many problems, and how many schemas, are solved (thesis 3.7.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from enum import StrEnum
+from horsesense.metrics.answered import Answered, Floats
+from horsesense.metrics.counting import Unit, share
+from horsesense.metrics.metric import Applies, Direction
 
-from horsesense.metrics.share import Share
-from horsesense.outcome import Outcome, Verdict
-
-
-class Ties(StrEnum):
-    """What an undecided outcome counts for."""
-
-    FAILED = "failed"
-    HALF = "half"
+_NO_PROBLEMS = "there are no problems"
+_NO_SCHEMAS = "there are no schemas"
 
 
-def problem_accuracy(outcomes: Iterable[Outcome], ties: Ties = Ties.FAILED) -> Share:
+@share(
+    Unit.PROBLEM,
+    symbol="a",
+    equation="a = |{x : M solves x}| / |problems| = A + A′/2",
+    source="thesis 3.7.1, (3.80)",
+    applies=Applies.OUTCOMES,
+    undefined=_NO_PROBLEMS,
+    chance=0.5,
+    remark="It is A + A′/2 where every problem is in just one schema; not where some are in none,"
+    " or in two, as in a triple.",
+)
+def problem_accuracy(problems: Answered) -> Floats:
     """The share of problems that are solved.
 
-    >>> from horsesense.outcome import decide
-    >>> outcomes = [decide((1.0, 2.0), right=0), decide((1.0, 1.0), right=0)]
-    >>> problem_accuracy(outcomes), problem_accuracy(outcomes, Ties.HALF)
-    (Share(count=1, total=2), Share(count=1.5, total=2))
+    >>> problem_accuracy([[True, True], [True, False]])
+    Share(count=3, total=4)
     """
-    return _share([(outcome,) for outcome in outcomes], ties)
+    return problems.solved
 
 
-def schema_accuracy(pairs: Iterable[tuple[Outcome, Outcome]], ties: Ties = Ties.FAILED) -> Share:
+@share(
+    Unit.SCHEMA,
+    symbol="A",
+    equation="A = |{w : M solves both problems of w}| / |schemas|",
+    source="thesis 3.7.1; pair accuracy: Abdou et al., section 4",
+    applies=Applies.OUTCOMES,
+    undefined=_NO_SCHEMAS,
+    chance=0.25,
+)
+def schema_accuracy(schemas: Answered) -> Floats:
     """The share of schemas of which both problems are solved.
 
-    Where undecided problems count half, a schema counts what both do multiplied: what it would
-    on average if the undecided ones were guessed.
-
-    >>> from horsesense.outcome import decide
-    >>> solved, failed = decide((1.0, 2.0), right=0), decide((1.0, 2.0), right=1)
-    >>> schema_accuracy([(solved, solved), (solved, failed)])
+    >>> schema_accuracy([[True, True], [True, False]])
     Share(count=1, total=2)
     """
-    return _share(pairs, ties)
+    return fully_solved(schemas)
 
 
-def undecided_share(outcomes: Iterable[Outcome]) -> Share:
-    """The share of problems that are undecided, of those whose right option is known.
+@share(
+    Unit.SCHEMA,
+    symbol="A′",
+    equation="A′ = |{w : M solves one problem of w}| / |schemas|",
+    source="thesis 3.7.1",
+    applies=Applies.OUTCOMES,
+    undefined=_NO_SCHEMAS,
+    direction=Direction.NEITHER,
+    chance=0.5,
+)
+def half_solved_share(schemas: Answered) -> Floats:
+    """The share of schemas of which one problem is solved.
 
-    >>> from horsesense.outcome import decide
-    >>> undecided_share([decide((1.0, 1.0), right=0), decide((1.0, 1.0), right=None)])
-    Share(count=1, total=1)
+    >>> half_solved_share([[True, True], [True, False]])
+    Share(count=1, total=2)
     """
-    labelled = [one.verdict for one in outcomes if one.verdict is not Verdict.UNLABELLED]
-    return Share.of(verdict is Verdict.UNDECIDED for verdict in labelled)
+    return half_solved(schemas)
 
 
-def _share(groups: Iterable[Sequence[Outcome]], ties: Ties) -> Share:
-    """What the groups count for whose every problem is labelled."""
-    counted: float = 0
-    total = 0
-    for group in groups:
-        verdicts = [outcome.verdict for outcome in group]
-        if Verdict.UNLABELLED not in verdicts:
-            counted += _worth(verdicts, ties)
-            total += 1
-    return Share(counted, total)
+@share(
+    Unit.SCHEMA,
+    symbol="A″",
+    equation="A″ = |{w : M solves no problem of w}| / |schemas|",
+    source="thesis 3.7.1",
+    applies=Applies.OUTCOMES,
+    undefined=_NO_SCHEMAS,
+    direction=Direction.LOWER,
+    chance=0.25,
+)
+def anti_solved_share(schemas: Answered) -> Floats:
+    """The share of schemas of which no problem is solved.
+
+    >>> anti_solved_share([[True, True], [False, False]])
+    Share(count=1, total=2)
+    """
+    return anti_solved(schemas)
 
 
-def _worth(verdicts: Sequence[Verdict], ties: Ties) -> float:
-    if ties is Ties.FAILED or Verdict.UNDECIDED not in verdicts:
-        return int(all(verdict is Verdict.SOLVED for verdict in verdicts))
-    if Verdict.FAILED in verdicts:
-        return 0
-    return 0.5 ** verdicts.count(Verdict.UNDECIDED)
+def fully_solved(schemas: Answered) -> Floats:
+    """1 for schemas of which both problems are solved; by guessing, how likely that is."""
+    return schemas.solved[:, 0] * schemas.solved[:, 1]
+
+
+def half_solved(schemas: Answered) -> Floats:
+    """The same for one problem of the two."""
+    solved, failed = schemas.solved, schemas.failed
+    return solved[:, 0] * failed[:, 1] + failed[:, 0] * solved[:, 1]
+
+
+def anti_solved(schemas: Answered) -> Floats:
+    """The same for neither."""
+    return schemas.failed[:, 0] * schemas.failed[:, 1]

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from horsesense.errors import MetricError
+
 # Scores that differ by no more than this are equal: the same tokens in another batch give
 # numbers that differ in their last digits, and a decision must not depend on it.
 DRIFT = 1e-4
@@ -28,13 +30,16 @@ class Verdict(StrEnum):
 class Outcome:
     """The costs of a problem's options, and the option they prefer, None for a tie.
 
-    `margin` is how much dearer the next option is than the preferred one.
+    `margin` is how much dearer the next option is than the preferred one. Where a log tells only
+    whether a problem was solved, `has_choice` is false: `chosen` and `right` are then equal or not,
+    and no positions of options.
     """
 
     costs: tuple[float, ...]
     chosen: int | None
     right: int | None
     margin: float
+    has_choice: bool = True
 
     @property
     def verdict(self) -> Verdict:
@@ -49,10 +54,16 @@ class Outcome:
 def decide(costs: Sequence[float], right: int | None, *, drift: float = DRIFT) -> Outcome:
     """Prefer the option with the lowest cost, or none where two lowest are equal within drift.
 
+    An infinite cost is that of an option that is impossible. Equal ones are equal.
+
     >>> decide((3.5, 2.0), right=1).verdict.value, decide((2.0, 2.0), right=1).verdict.value
     ('solved', 'undecided')
     """
+    if len(costs) < 2 or any(cost != cost for cost in costs):
+        raise MetricError(f"nothing can be preferred by costs of {tuple(costs)}")
+    if right is not None and not 0 <= right < len(costs):
+        raise MetricError(f"option {right + 1} cannot be right; there are {len(costs)}")
     lowest, next_lowest = sorted(costs)[:2]
-    margin = next_lowest - lowest
+    margin = 0.0 if lowest == next_lowest else next_lowest - lowest
     chosen = None if margin <= drift else list(costs).index(lowest)
     return Outcome(tuple(costs), chosen, right, margin)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.metrics import Share
 from horsesense.notation import Fields, parse_grid
+from horsesense.outcome import Share
 from horsesense.perturbations.applying import LeftOut
 from horsesense.perturbations.ledger import VALID, Judgement, Ledgered, Validity
 from horsesense.perturbations.pairing import Pair

@@ -72,7 +72,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
         members = [by_name[one.name] for one in group.found]
         for member in members:
             for labels in (member.labels, *(other.get(member.index, {}) for other in others)):
-                _add_labels(group, member.found.name, labels)
+                add_labels(group, member.found.name, labels)
         if any(member.switched for member in members):
             group.extras["x-switched"] = JOINT.join(
                 f"{member.found.name}: {member.switched}" for member in members
@@ -139,7 +139,7 @@ def _labels(row: dict[str, Any]) -> dict[str, bool]:
     return labels
 
 
-def _add_labels(group: Group, name: str, labels: Mapping[str, bool]) -> None:
+def add_labels(group: Group, name: str, labels: Mapping[str, bool]) -> None:
     """Flag the schema with what holds of one of its problems, and say of which."""
     for flag, holds in labels.items():
         group.flags[flag] = group.flags.get(flag, False) or holds

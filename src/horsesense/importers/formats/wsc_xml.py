@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from horsesense.importers import davis_xml
 from horsesense.importers.format import Companions, Format, Recipe
-from horsesense.importers.formats.trichelair import labels_by_index
+from horsesense.importers.formats.trichelair import add_labels, labels_by_index
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.recipes import wsc266
 from horsesense.importers.source import SourceFile
@@ -36,12 +36,11 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
 
 
 def _flag(groups: Iterable[Group], labels: SourceFile, journal: Journal) -> None:
-    """Give each schema the labels of its problems: what holds of one holds of the schema."""
+    """Give each schema the labels of its problems."""
     by_index = labels_by_index(labels, journal)
     for group in groups:
         for one in group.found:
-            for name, value in by_index.get(int(one.name) - 1, {}).items():
-                group.flags[name] = group.flags.get(name, False) or value
+            add_labels(group, one.name, by_index.get(int(one.name) - 1, {}))
 
 
 def _read_wsc266(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from horsesense.metrics import Tokenizer, load_tokenizer
+from horsesense.measures import Tokenizer, load_tokenizer
 from horsesense.perturbations.catalogue.modes import voucher_for_inversion
 from horsesense.perturbations.transformation import (
     NOTHING,

@@ -1,0 +1,164 @@
+"""How often intervals hold what they should: by resampling schemas, and as if problems stood alone.
+
+Sets of schemas are made up by a known hypothesis, and it is counted how often an interval of each
+kind holds the true value. What a set comes to depends only on how many schemas there are of each
+kind, so kinds are drawn instead of schemas, and the intervals of equal sets are found once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import sqrt
+
+import numpy as np
+
+from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
+from horsesense.metrics.answered import Floats, Integers
+from horsesense.metrics.consistency import consistency
+from horsesense.metrics.metric import Metric
+from horsesense.metrics.sample import Data, paired, sample
+from horsesense.outcome import Share
+from horsesense.statistics.interval import LEVEL, wald, wilson
+
+SEED = 1
+SIZES = (30, 133, 1000)
+SETS, RESAMPLES = 4000, 2000
+# How often the outcome of a schema is the same after a transformation, and not drawn anew.
+STEADY = 0.6
+
+METRICS = (problem_accuracy, schema_accuracy, consistency)
+KINDS = ("percentile", "empirical", "Wilson", "Wald")
+
+_PATTERNS = tuple(product((True, False), repeat=2))
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A model by a₁, u and v (thesis 3.96)."""
+
+    name: str
+    first: float
+    if_solved: float
+    if_failed: float
+
+    @property
+    def patterns(self) -> Floats:
+        """How likely both problems are solved, the first only, the second only, and none."""
+        a, u, v = self.first, self.if_solved, self.if_failed
+        return np.array([a * u, a * (1 - u), (1 - a) * v, (1 - a) * (1 - v)])
+
+
+HYPOTHESES = (
+    Hypothesis("negative (thesis, Table 3.9)", 92 / 133, 66 / 92, 40 / 41),
+    Hypothesis("none", 0.7, 0.8, 0.8),
+    Hypothesis("positive", 0.7, 0.95, 0.45),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kinds:
+    """Schemas that a metric does not tell apart: how likely each kind is, and what it counts."""
+
+    chances: Floats
+    columns: Floats
+
+    def value(self, metric: Metric) -> float:
+        """The true value."""
+        return float(metric.combine(self.chances @ self.columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How often each kind of interval held the true value of a metric, of so many sets."""
+
+    hypothesis: str
+    metric: str
+    schemas: int
+    coverage: dict[str, float]
+    sets: int
+
+    def error(self, kind: str) -> float:
+        """The standard error of a coverage."""
+        return sqrt(self.coverage[kind] * (1 - self.coverage[kind]) / self.sets)
+
+
+def kinds(hypothesis: Hypothesis, metric: Metric) -> Kinds:
+    """What a schema can come to, as the metric itself counts it."""
+    patterns = hypothesis.patterns
+    # Before and after: sixteen schemas, each a cluster of its own.
+    old, new = (np.repeat(np.arange(4), 4), np.tile(np.arange(4), 4))
+    chances = patterns[old] * (STEADY * (old == new) + (1 - STEADY) * patterns[new])
+    both = [[_PATTERNS[at] for at in one] for one in (old, new)]
+    data: Data = paired(*both) if metric.is_paired else sample(both[0])
+    columns, which = np.unique(metric.columns(data), axis=0, return_inverse=True)
+    return Kinds(np.bincount(which.ravel(), chances).astype(float), columns)
+
+
+def intervals(
+    metric: Metric, counts: Integers, columns: Floats, rng: np.random.Generator
+) -> dict[str, tuple[float, float]]:
+    """The intervals of a set with so many schemas of each kind."""
+    size = int(counts.sum())
+    drawn = rng.multinomial(size, counts / size, size=RESAMPLES)
+    values = metric.combine(drawn @ columns)
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+    count, total = (counts @ columns).tolist()
+    estimate, share = count / total, Share(count, total)
+    plain = {"Wilson": wilson(share), "Wald": wald(share)}
+    return {
+        "percentile": (low, high),
+        "empirical": (2 * estimate - high, 2 * estimate - low),
+        **{kind: (one.low, one.high) for kind, one in plain.items()},
+    }
+
+
+def coverage(hypothesis: Hypothesis, metric: Metric, schemas: int, sets: int) -> Row:
+    """Make sets up, and count which intervals hold the true value."""
+    rng = np.random.default_rng(SEED)
+    of_metric = kinds(hypothesis, metric)
+    true = of_metric.value(metric)
+    drawn = rng.multinomial(schemas, of_metric.chances, size=sets)
+    held = dict.fromkeys(KINDS, 0)
+    distinct, times = np.unique(drawn, axis=0, return_counts=True)
+    for counts, number in zip(distinct, times.tolist(), strict=True):
+        for kind, (low, high) in intervals(metric, counts, of_metric.columns, rng).items():
+            # Ends that equal the true value but for the last digit hold it.
+            held[kind] += number * (low - 1e-9 <= true <= high + 1e-9)
+    shares = {kind: count / sets for kind, count in held.items()}
+    return Row(hypothesis.name, metric.name, schemas, shares, sets)
+
+
+def rows(sets: int = SETS) -> Iterator[Row]:
+    """Every metric under every hypothesis, at every size."""
+    for metric, hypothesis, schemas in product(METRICS, HYPOTHESES, SIZES):
+        yield coverage(hypothesis, metric, schemas, sets)
+
+
+def table(found: Iterator[Row]) -> Iterator[str]:
+    """The lines of a Markdown table, in per cent with standard errors."""
+    yield f"| Metric | Correlation | Schemas | {' | '.join(KINDS)} |"
+    yield f"|---|---|---:|{'---:|' * len(KINDS)}"
+    for row in found:
+        cells = [f"{row.coverage[kind]:.1%} ± {row.error(kind):.1%}" for kind in KINDS]
+        yield f"| {row.metric} | {row.hypothesis} | {row.schemas:,} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print how often each kind of interval holds the true value."""
+    sets = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
+    print(
+        f"How often an interval of {LEVEL:.0%} holds the true value: {sets:,} sets of schemas each,"
+        f" {RESAMPLES:,} resamples of each set, seed {SEED}, ± a standard error. Wilson's and"
+        " Wald's intervals count every problem, or every schema for schema accuracy, as if it"
+        " stood alone. The percentile interval is taken as it is, also at a share of 0 or 1,"
+        " where the program shows Clopper and Pearson's.\n"
+    )
+    for line in table(rows(sets)):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""Every metric by name: ours, and those that other packages bring.
+
+Another package brings one by an entry point of the group `horsesense.metrics`, whose value is a
+`Metric`. It cannot take the name of one of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import TypeVar
+from unicodedata import normalize
+
+from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
+from horsesense.metrics.accuracy import (
+    anti_solved_share,
+    half_solved_share,
+    problem_accuracy,
+    schema_accuracy,
+)
+from horsesense.metrics.adjusted import (
+    accuracy_difference,
+    adjusted_accuracy,
+    adjusted_schema_accuracy,
+    adjusted_schema_lower_bound,
+    relative_gain,
+    relative_loss,
+    relative_schema_gain,
+    relative_schema_loss,
+    schema_accuracy_difference,
+)
+from horsesense.metrics.answered import Floats
+from horsesense.metrics.chance_corrected import (
+    chance_corrected_consistency,
+    expected_strict_consistency,
+)
+from horsesense.metrics.consistency import (
+    consistency,
+    consistent_accuracy,
+    consistent_schema_accuracy,
+    inversely_preserved_accuracy,
+    inversely_preserved_schema_accuracy,
+    preserved_accuracy,
+    preserved_schema_accuracy,
+    schema_consistency,
+    strict_schema_consistency,
+    weak_schema_consistency,
+)
+from horsesense.metrics.gender_gaps import female_gender_gap, male_gender_gap
+from horsesense.metrics.groups import worst_member_accuracy
+from horsesense.metrics.metric import Metric
+from horsesense.metrics.problem_pairs import (
+    first_given_failed,
+    first_given_solved,
+    first_problem_accuracy,
+    second_given_failed,
+    second_given_solved,
+    second_problem_accuracy,
+)
+from horsesense.metrics.properties import equal_length_share, second_last_share, undecided_share
+from horsesense.metrics.random_pairs import random_pair_accuracy
+from horsesense.metrics.responses import first_option_share
+from horsesense.metrics.transitions import (
+    gained_share,
+    kept_with_other_answers,
+    lost_share,
+    unsettled_share,
+)
+
+GROUP = "horsesense.metrics"
+
+METRICS: dict[str, Metric] = {
+    one.name: one
+    for one in (
+        problem_accuracy,
+        schema_accuracy,
+        half_solved_share,
+        anti_solved_share,
+        worst_member_accuracy,
+        random_pair_accuracy,
+        first_problem_accuracy,
+        second_problem_accuracy,
+        second_given_solved,
+        second_given_failed,
+        first_given_solved,
+        first_given_failed,
+        undecided_share,
+        first_option_share,
+        female_gender_gap,
+        male_gender_gap,
+        consistency,
+        consistent_accuracy,
+        preserved_accuracy,
+        inversely_preserved_accuracy,
+        weak_schema_consistency,
+        schema_consistency,
+        strict_schema_consistency,
+        consistent_schema_accuracy,
+        preserved_schema_accuracy,
+        inversely_preserved_schema_accuracy,
+        expected_strict_consistency,
+        chance_corrected_consistency,
+        gained_share,
+        lost_share,
+        kept_with_other_answers,
+        unsettled_share,
+        accuracy_difference,
+        schema_accuracy_difference,
+        adjusted_accuracy,
+        adjusted_schema_accuracy,
+        relative_loss,
+        relative_schema_loss,
+        relative_gain,
+        relative_schema_gain,
+        adjusted_schema_lower_bound,
+        equal_length_share,
+        second_last_share,
+    )
+}
+
+# What others call them: Elazar et al. (group score, exact match), Abdou et al. (stability, pair
+# accuracy), and thesis Table 3.6; and κ spelt out.
+ALIASES = {
+    "accuracy": "problem-accuracy",
+    "pair-accuracy": "schema-accuracy",
+    "group-score": "worst-member-accuracy",
+    "exact-match": "consistent-accuracy",
+    "stability": "consistency",
+    "problem-consistency": "consistency",
+    "preserved-consistency": "preserved-accuracy",
+    "kappa": "chance-corrected-consistency",
+}
+
+In = TypeVar("In")
+
+
+def known_metrics() -> dict[str, Metric]:
+    """Our metrics, and those of installed packages."""
+    return METRICS | _brought()
+
+
+def find_metric(name: str) -> Metric:
+    """The metric of that name, of that alias, or of that symbol if no other has it.
+
+    >>> find_metric("stability").name, find_metric("C*").name
+    ('consistency', 'strict-schema-consistency')
+    """
+    if not isinstance(name, str):
+        raise MetricError(f"{name!r} is no name of a metric; give a text")
+    known = known_metrics()
+    found = ALIASES.get(name, name)
+    if found in known:
+        return known[found]
+    # Ours first: what is installed beside must not make their symbols ambiguous.
+    by_symbol = _with_symbol(name, METRICS) or _with_symbol(name, _brought())
+    if by_symbol is None:
+        raise UnknownNameError("metric", name, [*known, *ALIASES])
+    return by_symbol
+
+
+@cache
+def _brought() -> dict[str, Metric]:
+    return loaded(entry_points(group=GROUP))
+
+
+def loaded(points: Iterable[EntryPoint]) -> dict[str, Metric]:
+    """What entry points bring; one that brings no metric is an error that names it."""
+    found: dict[str, Metric] = {}
+    for point in points:
+        try:
+            brought = point.load()
+        except Exception as error:  # whatever the code of others may raise
+            raise HorsesenseError(f"the entry point {point.value!r} fails: {error}") from error
+        if not isinstance(brought, Metric):
+            raise HorsesenseError(f"the entry point {point.value!r} is no metric")
+        if brought.name in METRICS or brought.name in ALIASES or brought.name in found:
+            raise HorsesenseError(
+                f"the entry point {point.value!r} brings a second {brought.name!r}"
+            )
+        source = f"the metric {brought.name!r} of {point.value!r}"
+        found[brought.name] = replace(
+            brought,
+            columns=_guarded(brought.columns, source),
+            combine=_guarded(brought.combine, source),
+        )
+    return found
+
+
+def _guarded(function: Callable[[In], Floats], source: str) -> Callable[[In], Floats]:
+    """The function of another package, whose own errors are told as such."""
+
+    def guarded(given: In) -> Floats:
+        try:
+            return function(given)
+        except HorsesenseError:
+            raise
+        except Exception as error:  # whatever the code of others may raise
+            told = f"{type(error).__name__}: {error}"
+            raise HorsesenseError(f"{source} fails: {told}") from error
+
+    return guarded
+
+
+def _with_symbol(symbol: str, metrics: Mapping[str, Metric]) -> Metric | None:
+    """The only one that has it, however its accents are encoded."""
+    wanted = normalize("NFC", symbol)
+    found = [one for one in metrics.values() if normalize("NFC", one.declared.symbol) == wanted]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,236 @@
+"""How steady a model is under a transformation (thesis 3.7.2 and 3.7.3, Table 3.6).
+
+Each metric compares outcomes before and after. With two scoring methods, or two models, in the
+place of before and after it is consistency with respect to that change (thesis 3.7.2). An
+undecided problem is consistent with nothing, not even with an undecided one.
+"""
+
+from __future__ import annotations
+
+from horsesense.metrics.accuracy import anti_solved, fully_solved, half_solved
+from horsesense.metrics.answered import Answered, Floats
+from horsesense.metrics.counting import Unit, share
+from horsesense.metrics.metric import Applies
+
+_NO_PAIRS = "no problem has a counterpart"
+_NO_SCHEMAS = "no schema has a counterpart"
+
+
+@share(
+    Unit.PROBLEM_PAIR,
+    symbol="c",
+    equation="c = |{x : M solves x and f(x), or neither}| / |problems|",
+    source="thesis (3.81); stability S: Abdou et al., section 4; Trichelair et al., section 4",
+    applies=Applies.PROBLEMS,
+    undefined=_NO_PAIRS,
+    is_symmetric=True,
+    chance=0.5,
+    remark="On problems with two options it is the stability S of Abdou et al.: the same option"
+    " is chosen before and after exactly where both are solved or both failed.",
+)
+def consistency(before: Answered, after: Answered) -> Floats:
+    """The share of problems solved both before and after, or neither.
+
+    >>> consistency([[True, False]], [[True, True]])
+    Share(count=1, total=2)
+    """
+    return _alike(before, after)
+
+
+@share(
+    Unit.PROBLEM_PAIR,
+    symbol="c_a",
+    equation="c_a = |{x : M solves x and f(x)}| / |problems|",
+    source="thesis (3.82)",
+    applies=Applies.PROBLEMS,
+    undefined=_NO_PAIRS,
+    is_symmetric=True,
+    chance=0.25,
+    remark="It is exact match over two samples, before and after, and no more. Exact match over"
+    " several perturbations is `exact_match(original, one, other, …)`, of any number of samples.",
+)
+def consistent_accuracy(before: Answered, after: Answered) -> Floats:
+    """The share of problems solved before and after.
+
+    >>> consistent_accuracy([[True, False]], [[True, False]])
+    Share(count=1, total=2)
+    """
+    return before.solved * after.solved
+
+
+@share(
+    Unit.PROBLEM_PAIR,
+    symbol="c_p",
+    equation="c_p = |{x : M solves x and f(x)}| / |{x : M solves x}|",
+    source="thesis (3.83)",
+    applies=Applies.PROBLEMS,
+    undefined="no problem was solved before",
+    is_symmetric=False,
+    chance=0.5,
+)
+def preserved_accuracy(before: Answered, after: Answered) -> tuple[Floats, Floats]:
+    """The share of problems solved after, of those solved before.
+
+    >>> preserved_accuracy([[True, False]], [[True, True]])
+    Share(count=1, total=1)
+    """
+    return before.solved * after.solved, before.solved
+
+
+@share(
+    Unit.PROBLEM_PAIR,
+    symbol="ĉ_p",
+    equation="ĉ_p = |{x : M solves x and f(x)}| / |{x : M solves f(x)}|",
+    source="thesis (3.84)",
+    applies=Applies.PROBLEMS,
+    undefined="no problem was solved after",
+    is_symmetric=False,
+    chance=0.5,
+)
+def inversely_preserved_accuracy(before: Answered, after: Answered) -> tuple[Floats, Floats]:
+    """The share of problems solved before, of those solved after.
+
+    >>> inversely_preserved_accuracy([[True, False]], [[True, True]])
+    Share(count=1, total=2)
+    """
+    return before.solved * after.solved, after.solved
+
+
+@share(
+    Unit.SCHEMA_PAIR,
+    symbol="C̃",
+    equation="C̃ = |{w : M solves w and F(w), or neither}| / |schemas|",
+    source="thesis (3.87)",
+    applies=Applies.SCHEMAS,
+    undefined=_NO_SCHEMAS,
+    is_symmetric=True,
+    chance=0.625,
+)
+def weak_schema_consistency(before: Answered, after: Answered) -> Floats:
+    """The share of schemas solved both before and after, or neither.
+
+    >>> weak_schema_consistency([[True, False]], [[False, False]])
+    Share(count=1, total=1)
+    """
+    old, new = fully_solved(before), fully_solved(after)
+    return all_decided(before, after) * (old * new + (1 - old) * (1 - new))
+
+
+@share(
+    Unit.SCHEMA_PAIR,
+    symbol="C",
+    equation="C = |{w : M solves equally many problems of w and F(w)}| / |schemas|",
+    source="thesis (3.88)",
+    applies=Applies.SCHEMAS,
+    undefined=_NO_SCHEMAS,
+    is_symmetric=True,
+    chance=0.375,
+)
+def schema_consistency(before: Answered, after: Answered) -> Floats:
+    """The share of schemas with equally many problems solved before and after.
+
+    It does not ask which problem was solved, so it also serves inversion, where the problems
+    of the two schemas do not correspond.
+
+    >>> schema_consistency([[True, False]], [[False, True]])
+    Share(count=1, total=1)
+    """
+    return all_decided(before, after) * equally_many(before, after)
+
+
+@share(
+    Unit.SCHEMA_PAIR,
+    symbol="C*",
+    equation="C* = |{w : M solves w and F(w) identically}| / |schemas|",
+    source="thesis (3.89)",
+    applies=Applies.PROBLEMS,
+    undefined=_NO_SCHEMAS,
+    is_symmetric=True,
+    chance=0.25,
+)
+def strict_schema_consistency(before: Answered, after: Answered) -> Floats:
+    """The share of schemas of which the same problems are solved before and after.
+
+    >>> strict_schema_consistency([[True, False]], [[False, True]])
+    Share(count=0, total=1)
+    """
+    alike = _alike(before, after)
+    return alike[:, 0] * alike[:, 1]
+
+
+@share(
+    Unit.SCHEMA_PAIR,
+    symbol="C_a",
+    equation="C_a = |{w : M solves w and F(w)}| / |schemas|",
+    source="thesis (3.90)",
+    applies=Applies.SCHEMAS,
+    undefined=_NO_SCHEMAS,
+    is_symmetric=True,
+    chance=0.0625,
+)
+def consistent_schema_accuracy(before: Answered, after: Answered) -> Floats:
+    """The share of schemas solved before and after.
+
+    >>> consistent_schema_accuracy([[True, True]], [[True, True]])
+    Share(count=1, total=1)
+    """
+    return fully_solved(before) * fully_solved(after)
+
+
+@share(
+    Unit.SCHEMA_PAIR,
+    symbol="C_p",
+    equation="C_p = |{w : M solves w and F(w)}| / |{w : M solves w}|",
+    source="thesis (3.91)",
+    applies=Applies.SCHEMAS,
+    undefined="no schema was solved before",
+    is_symmetric=False,
+    chance=0.25,
+)
+def preserved_schema_accuracy(before: Answered, after: Answered) -> tuple[Floats, Floats]:
+    """The share of schemas solved after, of those solved before.
+
+    >>> preserved_schema_accuracy([[True, True]], [[True, False]])
+    Share(count=0, total=1)
+    """
+    return fully_solved(before) * fully_solved(after), fully_solved(before)
+
+
+@share(
+    Unit.SCHEMA_PAIR,
+    symbol="Ĉ_p",
+    equation="Ĉ_p = |{w : M solves w and F(w)}| / |{w : M solves F(w)}|",
+    source="thesis (3.92)",
+    applies=Applies.SCHEMAS,
+    undefined="no schema was solved after",
+    is_symmetric=False,
+    chance=0.25,
+)
+def inversely_preserved_schema_accuracy(before: Answered, after: Answered) -> tuple[Floats, Floats]:
+    """The share of schemas solved before, of those solved after.
+
+    >>> inversely_preserved_schema_accuracy([[True, True]], [[True, False]])
+    Share(count=0, total=0)
+    """
+    return fully_solved(before) * fully_solved(after), fully_solved(after)
+
+
+def equally_many(before: Answered, after: Answered) -> Floats:
+    """1 where equally many problems of a schema are solved; by guessing, how likely that is."""
+    return (
+        fully_solved(before) * fully_solved(after)
+        + half_solved(before) * half_solved(after)
+        + anti_solved(before) * anti_solved(after)
+    )
+
+
+def all_decided(before: Answered, after: Answered) -> Floats:
+    """1 where no problem of a schema is undecided, before or after, or all such count half."""
+    decided = before.decided * after.decided
+    return decided[:, 0] * decided[:, 1]
+
+
+def _alike(before: Answered, after: Answered) -> Floats:
+    """1 where both are solved or both failed; by guessing, how likely that is."""
+    same = before.solved * after.solved + before.failed * after.failed
+    return before.decided * after.decided * same

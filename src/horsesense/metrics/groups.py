@@ -1,0 +1,184 @@
+"""What is worth as much as its worst member: clusters, and a problem with its counterparts.
+
+Exact match over several perturbations is the problem accuracy of what is left when their samples
+are combined, so whatever serves accuracies, resampling included, serves it too. For other scores,
+and for whatever else is put together, there is `worst_member`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from horsesense.errors import MetricError
+from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
+from horsesense.metrics.answered import (
+    Answered,
+    Booleans,
+    Floats,
+    Integers,
+    Rule,
+    Values,
+    check_readable,
+)
+from horsesense.metrics.counting import Unit, share
+from horsesense.metrics.metric import Applies, Value
+from horsesense.metrics.sample import Data, Sample, as_sample, paired
+from horsesense.outcome import Share
+
+# The positions of each group's members, or the label of every problem's group.
+Groups: TypeAlias = Sequence[Any] | npt.NDArray[Any]
+# Kinds of arrays: whole numbers with and without a sign, and floats; complex ones have no worst.
+_REAL = "iuf"
+
+
+def worst_member(scores: Values, groups: Groups, *, is_lower_better: bool = False) -> Share | Value:
+    """The mean of what the worst member of each group scores (Elazar et al., section 3.1).
+
+    `groups` lists the positions of each group's members, or gives the label of every problem's
+    group, a number or a text. Booleans give the share of groups all of whose members are true.
+
+    >>> worst_member([True, True, False], [[0, 1], [1, 2]])
+    Share(count=1, total=2)
+    >>> worst_member([0.5, 0.75, 0.25], ["a", "a", "b"])
+    Value(value=0.375, reason='')
+    """
+    read = _scores(scores)
+    check_readable(groups, "groups")
+    members = _members(list(groups), len(read))
+    if not members:
+        return Share(0, 0) if read.dtype == np.bool_ else Value(None, "there are no groups")
+    starts = np.cumsum([0, *map(len, members[:-1])])
+    worst = (np.maximum if is_lower_better else np.minimum).reduceat(
+        read[np.concatenate(members)], starts
+    )
+    if read.dtype == np.bool_:
+        return Share(int(worst.sum()), len(worst))
+    with np.errstate(over="ignore"):
+        mean = float(worst.mean())
+    if not np.isfinite(mean):
+        raise MetricError("the scores are too large to have a mean")
+    return Value(mean)
+
+
+@share(
+    Unit.CLUSTER,
+    symbol="min",
+    equation="|{k : M solves every problem of k}| / |clusters|, k a cluster",
+    source="Elazar et al., section 3.1 (group score); thesis 2.9.2",
+    applies=Applies.OUTCOMES,
+    undefined="there are no problems",
+    remark="A cluster is a schema, a dyad of four problems, a triple, or a problem by itself. By"
+    " chance it is 1/2ⁿ for clusters of n problems: a quarter for schemas. For other groups and"
+    " other scores there is `worst_member`.",
+)
+def worst_member_accuracy(sample: Sample) -> tuple[Floats, Floats]:
+    """The share of clusters all of whose problems are solved.
+
+    >>> worst_member_accuracy(sample([[True, True], [True, False]], clusters=["dyad", "dyad"]))
+    Share(count=0, total=1)
+    """
+    whole = np.ones(sample.cluster_count)
+    np.multiply.at(whole, sample.clusters, sample.problems.solved)
+    held = np.bincount(sample.clusters, minlength=sample.cluster_count) > 0
+    return whole * held, held.astype(np.float64)
+
+
+def combined(*samples: Data | Values, ties: Rule | None = None) -> Sample:
+    """One sample of several with the same problems: solved is what is solved in each of them.
+
+    What is undecided in one of them and failed in none is undecided. By guessing each time anew,
+    a problem that is undecided twice is solved in a quarter of the cases.
+
+    >>> combined([[True, True]], [[True, False]], [[True, True]]).problems.solved.tolist()
+    [1.0, 0.0]
+    """
+    if not samples:
+        raise MetricError("no samples to combine; give the original and its perturbations")
+    first, *others = (as_sample(values, ties) for values in samples)
+    for other in others:
+        paired(first, other)
+    problems = reduce(_both, (each.problems for each in (first, *others)))
+    return Sample(problems, first.schemas, first.clusters, first.cluster_count, marks=first.marks)
+
+
+def exact_match(*samples: Data | Values, ties: Rule | None = None) -> Share:
+    """The share of problems solved in each of several samples, such as all perturbations.
+
+    Of two samples it is the consistent accuracy c_a (thesis 2.9.2; 3.82).
+
+    >>> exact_match([[True, True]], [[True, False]], [[True, True]])
+    Share(count=1, total=2)
+    """
+    return problem_accuracy.share(combined(*samples, ties=ties))
+
+
+def exact_schema_match(*samples: Data | Values, ties: Rule | None = None) -> Share:
+    """The share of schemas solved in each of several samples; of two, C_a (thesis 3.90).
+
+    >>> exact_schema_match([[True, True]], [[True, False]], [[True, True]])
+    Share(count=0, total=1)
+    """
+    return schema_accuracy.share(combined(*samples, ties=ties))
+
+
+def _scores(scores: Values) -> npt.NDArray[Any]:
+    """The scores as booleans or as floats."""
+    check_readable(scores, "scores")
+    array = np.asarray(scores)
+    if array.ndim != 1:
+        raise MetricError(f"scores of {array.ndim} dimensions; give one score for each problem")
+    if array.dtype == np.bool_:
+        return array
+    if array.size and array.dtype.kind not in _REAL:
+        raise MetricError(
+            "a score is a real number or a boolean; say what an undecided one counts for"
+        )
+    floats = array.astype(float)
+    if not np.isfinite(floats).all():
+        at = int(np.argmin(np.isfinite(floats)))
+        raise MetricError(f"the score of problem {at + 1} is {floats[at]}, which has no mean")
+    return floats
+
+
+def _members(groups: list[Any], count: int) -> list[Integers]:
+    """The positions of each group's members."""
+    are_lists = [isinstance(one, list | tuple | range | np.ndarray) for one in groups]
+    if any(are_lists):
+        if not all(are_lists):
+            raise MetricError("some groups are lists of positions, and some are labels")
+        return [_positions(group, count, number) for number, group in enumerate(groups, 1)]
+    if groups and len(groups) != count:
+        raise MetricError(f"{len(groups)} labels of groups for {count} scores")
+    found: dict[Any, list[int]] = {}
+    for at, label in enumerate(groups):
+        found.setdefault(label, []).append(at)
+    return [np.array(positions, dtype=np.intp) for positions in found.values()]
+
+
+def _positions(group: Sequence[int], count: int, number: int) -> Integers:
+    array = np.asarray(group)
+    if not array.size:
+        raise MetricError(f"group {number} is empty, and has no worst member")
+    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
+        raise MetricError(f"group {number} is no list of positions")
+    if array.min() < 0 or array.max() >= count:
+        raise MetricError(f"group {number} has a position that is not between 0 and {count - 1}")
+    return array.astype(np.intp)
+
+
+def _both(one: Answered, other: Answered) -> Answered:
+    """What is solved in both; failing in either decides."""
+    has_failed = _surely_failed(one) | _surely_failed(other)
+    undecided = np.where(has_failed, 0.0, np.maximum(one.undecided, other.undecided))
+    decided = np.where(has_failed, 1.0, one.decided * other.decided)
+    return Answered(one.solved * other.solved, decided, undecided)
+
+
+def _surely_failed(problems: Answered) -> Booleans:
+    failed: Booleans = (problems.solved == 0) & (problems.undecided == 0)
+    return failed

@@ -1,0 +1,135 @@
+"""Schema accuracy if problems were paired at random (Abdou et al., footnote 13).
+
+The two problems of a schema complement each other, and problems paired at random do not. So schema
+accuracy is to be compared with what it would be if the same outcomes fell into pairs at random:
+all problems that make schemas, each once, are put into pairs, every way of doing so being equally
+likely. Where their number is odd, one is left over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from horsesense.errors import MetricError
+from horsesense.metrics.accuracy import schema_accuracy
+from horsesense.metrics.answered import Floats, Integers, Rule, Values
+from horsesense.metrics.counting import by_cluster, only_sample
+from horsesense.metrics.metric import Applies, Declaration, Direction, Metric, divided
+from horsesense.metrics.sample import Data, Sample, as_sample
+
+# How many outcomes are shuffled at a time, lest a large dataset fill the memory.
+_AT_A_TIME = 1 << 22
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomPairs:
+    """Schema accuracy as observed, and under pairings drawn at random."""
+
+    observed: float
+    expected: float
+    drawn: Floats
+
+    @property
+    def p_at_least(self) -> float:
+        """How likely random pairs have at least the observed schema accuracy: (k+1)/(R+1)."""
+        return self._p(int((self.drawn >= self.observed).sum()))
+
+    @property
+    def p_at_most(self) -> float:
+        """How likely they have at most that."""
+        return self._p(int((self.drawn <= self.observed).sum()))
+
+    def _p(self, count: int) -> float:
+        return (count + 1) / (len(self.drawn) + 1)
+
+
+def randomly_paired(
+    values: Data | Values,
+    *,
+    seed: int | np.random.Generator,
+    draws: int = 10_000,
+    ties: Rule | None = None,
+) -> RandomPairs:
+    """The distribution of schema accuracy under random pairings of the problems in schemas.
+
+    >>> found = randomly_paired([[True, True], [False, False]], seed=1, draws=100)
+    >>> found.observed, round(found.expected, 3), sorted(set(found.drawn.tolist()))
+    (0.5, 0.167, [0.0, 0.5])
+    """
+    one = as_sample(values, ties)
+    observed = schema_accuracy.share(one).value
+    if observed is None:
+        raise MetricError("there are no schemas whose problems could be paired anew")
+    if draws < 1:
+        raise MetricError(f"{draws} draws; give at least 1")
+    rng = _generator(seed)
+    solved = one.problems.solved[_in_schemas(one)]
+    expected = float(random_pair_accuracy.combine(random_pair_accuracy.columns(one).sum(axis=0)))
+    return RandomPairs(observed, expected, _drawn(solved, draws, rng))
+
+
+def _generator(seed: int | np.random.Generator) -> np.random.Generator:
+    if isinstance(seed, int) and seed < 0:
+        raise MetricError(f"a seed of {seed}; give a whole number from 0")
+    return np.random.default_rng(seed)
+
+
+def _columns(data: Data) -> Floats:
+    """How much is solved, the same squared, and the number of problems."""
+    one = only_sample(data)
+    used = _in_schemas(one)
+    solved = one.problems.solved[used]
+    return by_cluster(
+        (solved, solved**2, np.ones(len(solved))), one.clusters[used], one.cluster_count
+    )
+
+
+def _combine(sums: Floats) -> Floats:
+    """The mean over all pairs of different problems, which random pairing gives on average."""
+    solved, squared, count = sums[..., 0], sums[..., 1], sums[..., 2]
+    return divided(solved**2 - squared, count * (count - 1))
+
+
+random_pair_accuracy = Metric(
+    Declaration(
+        name="random-pair-accuracy",
+        symbol="E[A]",
+        title="The schema accuracy to be expected if the problems were paired at random",
+        equation="E[A] = s(s − 1) / n(n − 1), for s of n problems in schemas solved",
+        source="Abdou et al., footnote 13",
+        applies=Applies.OUTCOMES,
+        undefined="there are no schemas",
+        direction=Direction.NEITHER,
+        chance=0.25,
+        remark="A schema accuracy above it says that the problems of a schema are solved together"
+        " more often than others. When resampling, a problem drawn twice counts as two.",
+        doc="""The schema accuracy to be expected if the problems were paired at random.
+
+>>> random_pair_accuracy([[True, True], [True, False]])
+Value(value=0.5, reason='')
+""",
+    ),
+    _columns,
+    _combine,
+    is_share=False,
+)
+
+
+def _in_schemas(one: Sample) -> Integers:
+    """The problems that make schemas, each once."""
+    return np.unique(one.schemas)
+
+
+def _drawn(solved: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    """Schema accuracy in each of so many random pairings."""
+    pairs = len(solved) // 2
+    drawn = np.empty(draws)
+    step = max(1, _AT_A_TIME // len(solved))
+    for start in range(0, draws, step):
+        rows = min(step, draws - start)
+        shuffled = rng.permuted(np.broadcast_to(solved, (rows, len(solved))), axis=1)
+        both = shuffled[:, :pairs] * shuffled[:, pairs : 2 * pairs]
+        drawn[start : start + rows] = both.mean(axis=1)
+    return drawn

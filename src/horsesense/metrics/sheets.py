@@ -1,0 +1,171 @@
+"""From answer sheets to samples, and from two sheets to pairs; what does not pair is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from horsesense.errors import MetricError
+from horsesense.metrics.answered import Integers, Rule, Ties, answered
+from horsesense.metrics.sample import PER_SCHEMA, Paired, Sample
+from horsesense.outcome import Sheet
+
+Problem: TypeAlias = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Two sheets, problem by problem, and how much of either has no counterpart.
+
+    `only_before` and `only_after` count problems, and the other two schemas.
+    """
+
+    paired: Paired
+    only_before: int
+    only_after: int
+    schemas_only_before: int
+    schemas_only_after: int
+
+
+def sample_of(sheet: Sheet, *, ties: Rule = Ties.FAILED) -> Sample:
+    """The answers of a sheet to the problems whose right option is known."""
+    known = sheet.labelled()
+    return _sample(known, ties, _numbered(one.entry for one in known.answers))
+
+
+def pooled(*sheets: Sheet, ties: Rule = Ties.FAILED) -> Sample:
+    """The answers of several sheets as one sample, such as all perturbations of a dataset.
+
+    Its clusters are the entries, each with its answers on all sheets: so metrics average over the
+    sheets, and resampling draws an original schema with all that was made of it. Schemas stay
+    within their sheets. What is marked on one sheet, and not known to others, does not hold there.
+    """
+    if not sheets:
+        raise MetricError("no sheets to pool; give at least one")
+    known = [one.labelled() for one in sheets]
+    numbers = _numbered(answer.entry for one in known for answer in one.answers)
+    parts = [_sample(one, ties, numbers) for one in known]
+    starts = np.cumsum([0, *(len(one.problems) for one in parts[:-1])])
+    chosen = [one.chosen for one in parts if one.chosen is not None]
+    absent = [np.zeros(len(one.problems), bool) for one in parts]
+    return Sample(
+        answered([answer.outcome.verdict for one in known for answer in one.answers], ties),
+        np.concatenate([one.schemas + start for one, start in zip(parts, starts, strict=True)]),
+        np.concatenate([one.clusters for one in parts]),
+        len(numbers),
+        np.concatenate(chosen) if len(chosen) == len(parts) else None,
+        {
+            tag: np.concatenate(
+                [one.marks.get(tag, no) for one, no in zip(parts, absent, strict=True)]
+            )
+            for tag in sorted(frozenset[str]().union(*(one.marks for one in parts)))
+        },
+    )
+
+
+def match(before: Sheet, after: Sheet, *, ties: Rule = Ties.FAILED) -> Matched:
+    """Pair the answers to the same problems of the same entries, and their schemas.
+
+    Only what has a counterpart is kept, so that the accuracies before and after are of the same
+    problems and schemas. The two problems of a schema may stand in any order.
+    """
+    old, new = whole = before.labelled(), after.labelled()
+    common = {one.problem for one in old.answers} & {one.problem for one in new.answers}
+    _check_common(common, before, after)
+    old, new = (one.among(each.problem in common for each in one.answers) for one in (old, new))
+    old, new = kept = _with_common_schemas(old, new)
+    places = {one.problem: at for at, one in enumerate(new.answers)}
+    problems = [(at, places[one.problem]) for at, one in enumerate(old.answers)]
+    schemas = [(at, at) for at in range(len(old.schemas))]
+    samples = _samples(kept, ties)
+    return _matched(whole, kept, Paired(*samples, _pairs(problems), _pairs(schemas)))
+
+
+def match_schemas(before: Sheet, after: Sheet, *, ties: Rule = Ties.FAILED) -> Matched:
+    """Pair the schemas of the same entries, in their order, where no problems correspond.
+
+    Entries that make another number of schemas before than after are left out.
+    """
+    old, new = whole = before.labelled(), after.labelled()
+    of_old, of_new = _schemas_by_entry(old), _schemas_by_entry(new)
+    common = {entry for entry in of_old if len(of_old[entry]) == len(of_new.get(entry, ()))}
+    _check_common(common, before, after)
+    old, new = kept = (
+        old.among(each.entry in common for each in old.answers),
+        new.among(each.entry in common for each in new.answers),
+    )
+    of_old, of_new = _schemas_by_entry(old), _schemas_by_entry(new)
+    pairs = [pair for entry in of_old for pair in zip(of_old[entry], of_new[entry], strict=True)]
+    return _matched(whole, kept, Paired(*_samples(kept, ties), None, _pairs(pairs)))
+
+
+def _with_common_schemas(old: Sheet, new: Sheet) -> tuple[Sheet, Sheet]:
+    """The sheets with the schemas that both have, alike in the order of them and their problems."""
+    there = {frozenset(pair) for pair in _problems_of_schemas(new)}
+    common = [pair for pair in _problems_of_schemas(old) if frozenset(pair) in there]
+    return _with_schemas(old, common), _with_schemas(new, common)
+
+
+def _problems_of_schemas(sheet: Sheet) -> list[tuple[Problem, Problem]]:
+    answers = sheet.answers
+    return [(answers[first].problem, answers[second].problem) for first, second in sheet.schemas]
+
+
+def _with_schemas(sheet: Sheet, schemas: Iterable[tuple[Problem, Problem]]) -> Sheet:
+    places = {one.problem: at for at, one in enumerate(sheet.answers)}
+    pairs = tuple((places[first], places[second]) for first, second in schemas)
+    return replace(sheet, schemas=pairs)
+
+
+def _matched(whole: tuple[Sheet, Sheet], kept: tuple[Sheet, Sheet], pair: Paired) -> Matched:
+    sheets = list(zip(whole, kept, strict=True))
+    problems = [len(all_.answers) - len(left.answers) for all_, left in sheets]
+    schemas = [len(all_.schemas) - len(left.schemas) for all_, left in sheets]
+    return Matched(pair, *problems, *schemas)
+
+
+def _samples(sheets: tuple[Sheet, Sheet], ties: Rule) -> tuple[Sample, Sample]:
+    """The sheets in columns, with the same numbers for the same entries."""
+    numbers = _numbered(one.entry for one in sheets[0].answers)
+    return _sample(sheets[0], ties, numbers), _sample(sheets[1], ties, numbers)
+
+
+def _sample(sheet: Sheet, ties: Rule, numbers: Mapping[str, int]) -> Sample:
+    """The sheet in columns; `numbers` has the number of each entry's cluster."""
+    chosen = [-1 if one.outcome.chosen is None else one.outcome.chosen for one in sheet.answers]
+    has_choices = all(one.outcome.has_choice for one in sheet.answers)
+    return Sample(
+        answered([one.outcome.verdict for one in sheet.answers], ties),
+        _pairs(sheet.schemas),
+        np.array([numbers[one.entry] for one in sheet.answers], dtype=np.intp),
+        len(numbers),
+        np.array(chosen, dtype=np.intp) if has_choices else None,
+        {
+            tag: np.array([tag in one.tags for one in sheet.answers], bool)
+            for tag in sorted(sheet.tags)
+        },
+    )
+
+
+def _schemas_by_entry(sheet: Sheet) -> dict[str, list[int]]:
+    """The positions of each entry's schemas."""
+    found: dict[str, list[int]] = {}
+    for at, (first, _) in enumerate(sheet.schemas):
+        found.setdefault(sheet.answers[first].entry, []).append(at)
+    return found
+
+
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    return {name: at for at, name in enumerate(dict.fromkeys(names))}
+
+
+def _pairs(pairs: Iterable[tuple[int, int]]) -> Integers:
+    return np.array(list(pairs), dtype=np.intp).reshape(-1, PER_SCHEMA)
+
+
+def _check_common(common: set[Problem] | set[str], before: Sheet, after: Sheet) -> None:
+    if not common:
+        raise MetricError(f"{before.name} and {after.name} have nothing in common that could pair")

@@ -1,0 +1,132 @@
+"""The thesis' test of an accuracy against a null hypothesis (3.97), (3.98), kept for comparison.
+
+So many schemas are made up by the null, again and again, and it is counted how often their accuracy
+is at least as far from the null's as what was observed. The null counts as known, and nothing is
+paired: for two models on the same schemas there is the sign flip. Differences are not rounded,
+which would give another p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+import numpy as np
+
+from horsesense.errors import MetricError
+from horsesense.metrics import Floats, Integers
+from horsesense.outcome import Share
+from horsesense.statistics.arguments import at_least_one, generator
+from horsesense.statistics.null import Null, Number, exactly, fraction
+from horsesense.statistics.resampling import SEED
+
+TRIALS = 10_000
+# What is less likely than this is left out of exact distributions, which keeps them short.
+_SMALLEST = 1e-300
+
+
+@dataclass(frozen=True, slots=True)
+class MonteCarlo:
+    """How often an accuracy was at least as far from the null's as the observed one.
+
+    `p` is (3.98); `exact` is what it comes near to with more and more trials.
+    """
+
+    null: Null
+    difference: Fraction
+    schemas: int
+    trials: int
+    as_far: int
+    exact: float
+
+    @property
+    def p(self) -> float:
+        """One more than came that far, of one more than there were (3.98)."""
+        return (self.as_far + 1) / (self.trials + 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """How likely each count is, from the least one on that is likely at all."""
+
+    chances: Floats
+    least: int
+
+    @property
+    def counts(self) -> Integers:
+        """The counts themselves."""
+        return self.least + np.arange(len(self.chances))
+
+
+def monte_carlo(
+    null: Null,
+    schemas: int,
+    difference: Number | Share,
+    *,
+    trials: int = TRIALS,
+    seed: int = SEED,
+) -> MonteCarlo:
+    """Test an accuracy on so many schemas that differs so much from the null's, unrounded.
+
+    In the place of the difference there may be the observed accuracy, as a share.
+
+    >>> from horsesense.statistics.null import schema_null
+    >>> coin = schema_null(Share(1, 2))
+    >>> monte_carlo(coin, 3, Share(3, 3)).exact  # all three solved, or none: 2/8
+    0.25
+    """
+    schemas, trials = at_least_one(schemas, "schemas"), at_least_one(trials, "trials")
+    if isinstance(difference, Share):
+        if not difference.total:
+            raise MetricError("a share of nothing was observed; there is nothing to test")
+        difference = exactly(difference) - null.accuracy
+    distance, most = abs(fraction(difference)), schemas * null.most
+    if distance > 1:
+        raise MetricError(
+            f"a difference of {float(difference):g}; accuracies differ by -1 to 1. An observed"
+            " accuracy is given as a share"
+        )
+    # As far are counts up to `low`, and from `high` on.
+    low = floor(most * (null.accuracy - distance))
+    high = ceil(most * (null.accuracy + distance))
+    counted = repeated([float(one) for one in null.chances], schemas)
+    is_far = (counted.counts <= low) | (counted.counts >= high)
+    exact = min(1.0, float(counted.chances[is_far].sum()))
+    solved = _simulated(null, schemas, trials, generator(seed))
+    as_far = int(np.count_nonzero((solved <= low) | (solved >= high)))
+    return MonteCarlo(null, fraction(difference), schemas, trials, as_far, exact)
+
+
+def repeated(chances: Sequence[float], number: int) -> Counts:
+    """The distribution of a sum of independent counts, by the chances of 0, 1, … for each.
+
+    >>> repeated([0.5, 0.5], 2).chances.tolist()
+    [0.25, 0.5, 0.25]
+    """
+    power, found = Counts(np.array(chances), 0), Counts(np.ones(1), 0)
+    for place in range(number.bit_length()):
+        if place:
+            power = _added(power, power)
+        if number >> place & 1:
+            found = _added(found, power)
+    return found
+
+
+def _added(one: Counts, other: Counts) -> Counts:
+    added = np.convolve(one.chances, other.chances)
+    return _trimmed(Counts(added, one.least + other.least))
+
+
+def _simulated(null: Null, schemas: int, trials: int, rng: np.random.Generator) -> Floats:
+    """How much is solved in each trial; only how many schemas of each kind there are is drawn."""
+    kinds = rng.multinomial(schemas, [float(one) for one in null.chances], size=trials)
+    return kinds @ np.arange(null.most + 1.0)
+
+
+def _trimmed(counts: Counts) -> Counts:
+    """The counts without those at either end that are too unlikely for a float to hold well."""
+    likely = np.flatnonzero(counts.chances > _SMALLEST)
+    kept = counts.chances[likely[0] : likely[-1] + 1]
+    return Counts(kept, counts.least + int(likely[0]))

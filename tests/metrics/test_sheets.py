@@ -1,0 +1,272 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horsesense.errors import MetricError
+from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
+from horsesense.metrics.answered import Ties
+from horsesense.metrics.consistency import (
+    consistency,
+    schema_consistency,
+    strict_schema_consistency,
+)
+from horsesense.metrics.problem_pairs import first_problem_accuracy
+from horsesense.metrics.sheets import match, match_schemas, pooled, sample_of
+from horsesense.outcome import Answer, Outcome, Share, Sheet, Verdict, decide
+from tests.strategies import brisk
+
+SOLVED, FAILED = decide((1.0, 2.0), right=0), decide((1.0, 2.0), right=1)
+UNDECIDED, UNLABELLED = decide((1.0, 1.0), right=0), decide((2.0, 1.0), right=None)
+
+
+def sheet(entries: dict[str, list[Outcome]], name: str = "full") -> Sheet:
+    """Entries with one problem, or with schemas of two problems each."""
+    answers: list[Answer] = []
+    schemas: list[tuple[int, int]] = []
+    for entry, outcomes in entries.items():
+        start = len(answers)
+        answers += [Answer(entry, at, one) for at, one in enumerate(outcomes, 1)]
+        schemas += [(start + at, start + at + 1) for at in range(0, len(outcomes) - 1, 2)]
+    return Sheet(name, tuple(answers), tuple(schemas))
+
+
+def tagged(whole: Sheet, **tags: frozenset[str]) -> Sheet:
+    answers = [replace(one, tags=tags.get(one.entry, frozenset())) for one in whole.answers]
+    return replace(whole, answers=tuple(answers))
+
+
+def test_a_sample_has_the_schemas_clusters_and_choices_of_its_sheet() -> None:
+    found = sample_of(sheet({"owl": [SOLVED, FAILED] * 2, "elm": [SOLVED], "fog": [UNDECIDED] * 2}))
+    assert found.schemas.tolist() == [[0, 1], [2, 3], [5, 6]]
+    assert found.clusters.tolist() == [0, 0, 0, 0, 1, 2, 2]
+    assert found.chosen is not None
+    assert found.chosen.tolist() == [0, 0, 0, 0, 0, -1, -1]
+    assert problem_accuracy(found) == Share(3, 7)
+
+
+def test_the_tags_of_answers_become_marks() -> None:
+    whole = sheet({"owl": [SOLVED, FAILED], "elm": [SOLVED]})
+    found = sample_of(tagged(whole, owl=frozenset({"old", "big"}), elm=frozenset({"old"})))
+    assert {name: mark.tolist() for name, mark in found.marks.items()} == {
+        "big": [True, True, False],
+        "old": [True, True, True],
+    }
+
+
+def test_undecided_answers_count_as_the_rule_says() -> None:
+    whole = sheet({"owl": [SOLVED, UNDECIDED]})
+    assert schema_accuracy(sample_of(whole)) == Share(0, 1)
+    assert schema_accuracy(sample_of(whole, ties=Ties.HALF)) == Share(0.5, 1)
+    assert schema_accuracy(sample_of(whole, ties="half")) == Share(0.5, 1)
+
+
+def test_unlabelled_problems_are_in_no_sample() -> None:
+    found = sample_of(sheet({"owl": [SOLVED, UNLABELLED], "elm": [SOLVED, SOLVED]}))
+    assert (problem_accuracy(found), schema_accuracy(found)) == (Share(3, 3), Share(1, 1))
+
+
+def test_an_empty_sheet_is_an_empty_sample() -> None:
+    found = sample_of(sheet({}))
+    assert (len(found.problems), found.cluster_count) == (0, 0)
+    assert problem_accuracy(found).value is None
+
+
+def test_answers_are_paired_by_problem_whatever_their_order() -> None:
+    before = sheet({"owl": [SOLVED, FAILED], "elm": [SOLVED, SOLVED]})
+    after = sheet({"elm": [SOLVED, SOLVED], "owl": [SOLVED, FAILED]})
+    found = match(before, after)
+    assert found.paired.problems is not None
+    assert found.paired.problems.tolist() == [[0, 2], [1, 3], [2, 0], [3, 1]]
+    assert found.paired.schemas.tolist() == [[0, 0], [1, 1]]
+    assert found.paired.after.schemas.tolist() == [[2, 3], [0, 1]]
+    assert found.paired.before.clusters.tolist() == [0, 0, 1, 1]
+    assert found.paired.after.clusters.tolist() == [1, 1, 0, 0]
+    assert consistency(found.paired) == Share(4, 4)
+    assert (found.only_before, found.only_after) == (0, 0)
+
+
+def test_what_has_no_counterpart_is_left_out_and_counted() -> None:
+    before = sheet({"owl": [SOLVED, FAILED], "elm": [SOLVED, SOLVED]})
+    after = sheet({"owl": [SOLVED], "fog": [FAILED, FAILED]})
+    found = match(before, after)
+    assert (found.only_before, found.only_after) == (3, 2)
+    assert (found.schemas_only_before, found.schemas_only_after) == (2, 1)
+    assert problem_accuracy(found.paired.before) == Share(1, 1)
+    assert consistency(found.paired) == Share(1, 1)
+    assert schema_consistency(found.paired).value is None
+
+
+def test_a_problem_without_a_label_on_either_side_has_no_counterpart() -> None:
+    before = sheet({"owl": [SOLVED, SOLVED], "elm": [UNLABELLED, UNLABELLED]})
+    after = sheet({"owl": [SOLVED, UNLABELLED], "elm": [UNLABELLED, UNLABELLED]})
+    found = match(before, after)
+    assert consistency(found.paired) == Share(1, 1)
+    assert (found.only_before, found.only_after) == (1, 0)
+
+
+def test_problems_that_make_no_schema_after_make_no_pair_of_schemas() -> None:
+    before = sheet({"owl": [SOLVED, SOLVED]})
+    found = match(before, replace(before, schemas=()))
+    assert consistency(found.paired) == Share(2, 2)
+    assert schema_consistency(found.paired).value is None
+    assert schema_accuracy(found.paired.before).value is None
+    assert (found.only_before, found.only_after) == (0, 0)
+    assert (found.schemas_only_before, found.schemas_only_after) == (1, 0)
+
+
+def test_the_problems_of_a_schema_may_stand_in_the_other_order() -> None:
+    before = sheet({"owl": [SOLVED, FAILED], "elm": [SOLVED, SOLVED]})
+    after = replace(before, schemas=((3, 2), (1, 0)))
+    found = match(before, after)
+    assert (found.schemas_only_before, found.schemas_only_after) == (0, 0)
+    assert strict_schema_consistency(found.paired) == Share(2, 2)
+    assert first_problem_accuracy(found.paired.after) == Share(2, 2)
+
+
+def test_schema_accuracies_are_those_of_the_schemas_that_pair() -> None:
+    before = sheet({"owl": [SOLVED, SOLVED], "elm": [FAILED, FAILED]})
+    after = replace(before, schemas=((2, 3),))
+    found = match(before, after)
+    sides = found.paired.before, found.paired.after
+    assert [schema_accuracy(side) for side in sides] == [Share(0, 1)] * 2
+    assert [problem_accuracy(side) for side in sides] == [Share(2, 4)] * 2
+    assert (found.schemas_only_before, found.schemas_only_after) == (1, 0)
+
+
+def test_sheets_with_nothing_in_common_do_not_match() -> None:
+    before, after = sheet({"owl": [SOLVED] * 2}), sheet({"elm": [SOLVED] * 2}, "partial")
+    for pairing in (match, match_schemas):
+        with pytest.raises(MetricError, match="full and partial have nothing in common"):
+            pairing(before, after)
+
+
+def test_schemas_are_paired_by_entry_where_problems_do_not_correspond() -> None:
+    before = sheet({"owl": [SOLVED, FAILED], "elm": [SOLVED, SOLVED], "fog": [SOLVED]})
+    after = sheet({"elm": [SOLVED, SOLVED], "owl": [FAILED, SOLVED]})
+    found = match_schemas(before, after)
+    assert found.paired.problems is None
+    assert found.paired.schemas.tolist() == [[0, 1], [1, 0]]
+    assert schema_consistency(found.paired) == Share(2, 2)
+    assert (found.only_before, found.only_after) == (1, 0)
+    with pytest.raises(MetricError, match="only the schemas do"):
+        consistency(found.paired)
+
+
+def test_entries_with_another_number_of_schemas_after_are_left_out() -> None:
+    before = sheet({"owl": [SOLVED] * 4, "elm": [SOLVED] * 2})
+    after = sheet({"owl": [SOLVED] * 2, "elm": [SOLVED] * 2})
+    found = match_schemas(before, after)
+    assert (found.only_before, found.only_after) == (4, 2)
+    assert (found.schemas_only_before, found.schemas_only_after) == (2, 1)
+    assert schema_consistency(found.paired) == Share(1, 1)
+
+
+outcomes = st.sampled_from([SOLVED, FAILED, UNDECIDED, UNLABELLED])
+entries = st.dictionaries(st.sampled_from("abcdef"), st.lists(outcomes, min_size=1, max_size=4))
+
+
+@given(entries, entries)
+@brisk
+def test_matching_equals_a_plain_loop(
+    old: dict[str, list[Outcome]], new: dict[str, list[Outcome]]
+) -> None:
+    both = [
+        (one.verdict, other.verdict)
+        for entry in old.keys() & new.keys()
+        for one, other in zip(old[entry], new[entry], strict=False)
+        if UNLABELLED not in (one, other)
+    ]
+    if not both:
+        with pytest.raises(MetricError):
+            match(sheet(old), sheet(new))
+        return
+    found = match(sheet(old), sheet(new))
+    expected = [one == other != UNDECIDED.verdict for one, other in both]
+    assert consistency(found.paired) == Share(sum(expected), len(expected))
+    assert found.only_before == sum(map(len, old.values())) - _unlabelled(old) - len(both)
+
+
+def _unlabelled(found: dict[str, list[Outcome]]) -> int:
+    return sum(one is UNLABELLED for listed in found.values() for one in listed)
+
+
+@pytest.mark.parametrize("options", [("night", "day"), ("right", "wrong"), ()])
+def test_what_was_chosen_is_known_unless_the_outcome_says_otherwise(
+    options: tuple[str, ...],
+) -> None:
+    known = Answer("owl", 1, decide((1.0, 2.0), 0), options)
+    told = Answer("owl", 2, replace(known.outcome, has_choice=False), options)
+    assert sample_of(Sheet("run", (known,), ())).chosen is not None
+    assert sample_of(Sheet("run", (known, told), ())).chosen is None
+
+
+def averaged_by_loop(sheets: list[Sheet]) -> tuple[Share, Share, dict[str, list[int]]]:
+    """Problems and schemas solved on any of the sheets, and of each entry what it has of either."""
+    columns: dict[str, list[int]] = {}
+    for one in sheets:
+        for answer in one.answers:
+            if answer.outcome.verdict is Verdict.UNLABELLED:
+                continue
+            counts = columns.setdefault(answer.entry, [0, 0, 0, 0])
+            counts[0] += answer.outcome.verdict is Verdict.SOLVED
+            counts[1] += 1
+        for pair in one.schemas:
+            verdicts = [one.answers[at].outcome.verdict for at in pair]
+            if Verdict.UNLABELLED not in verdicts:
+                columns[one.answers[pair[0]].entry][2] += verdicts == [Verdict.SOLVED] * 2
+                columns[one.answers[pair[0]].entry][3] += 1
+    sums = [sum(counts[at] for counts in columns.values()) for at in range(4)]
+    return Share(*sums[:2]), Share(*sums[2:]), columns
+
+
+outcomes = st.sampled_from([SOLVED, FAILED, UNDECIDED, UNLABELLED])
+entries = st.dictionaries(st.sampled_from("abcde"), st.lists(outcomes, min_size=1, max_size=4))
+
+
+@given(st.lists(entries, min_size=1, max_size=4))
+@brisk
+def test_pooled_sheets_are_averaged_and_clustered_by_entry(
+    found: list[dict[str, list[Outcome]]],
+) -> None:
+    sheets = [sheet(one) for one in found]
+    problems, schemas, columns = averaged_by_loop(sheets)
+    whole = pooled(*sheets)
+    assert (problem_accuracy(whole), schema_accuracy(whole)) == (problems, schemas)
+    counted = [problem_accuracy.columns(whole), schema_accuracy.columns(whole)]
+    assert np.hstack(counted).tolist() == list(columns.values())
+
+
+def test_one_sheet_pooled_is_its_sample() -> None:
+    one = tagged(sheet({"owl": [SOLVED, UNDECIDED], "elm": [FAILED]}), owl=frozenset({"old"}))
+    found, expected = pooled(one, ties="half"), sample_of(one, ties="half")
+    for part in ("schemas", "clusters", "chosen"):
+        assert getattr(found, part).tolist() == getattr(expected, part).tolist()
+    assert found.problems.solved.tolist() == expected.problems.solved.tolist() == [1, 0.5, 0]
+    assert found.marks["old"].tolist() == expected.marks["old"].tolist()
+
+
+def test_the_marks_of_pooled_sheets_are_those_of_any() -> None:
+    one = tagged(sheet({"owl": [SOLVED], "elm": [SOLVED]}), owl=frozenset({"old"}))
+    other = tagged(sheet({"owl": [FAILED]}), owl=frozenset({"big"}))
+    found = pooled(one, replace(other, marks=frozenset({"rare"})))
+    assert {name: mark.tolist() for name, mark in found.marks.items()} == {
+        "big": [False, False, True],
+        "old": [True, False, False],
+        "rare": [False, False, False],
+    }
+    assert found.clusters.tolist() == [0, 1, 0]
+
+
+def test_pooled_sheets_know_choices_where_all_do() -> None:
+    chosen, unknown = sheet({"owl": [SOLVED]}), sheet({"owl": [replace(SOLVED, has_choice=False)]})
+    found = pooled(chosen, chosen).chosen
+    assert found is not None and found.tolist() == [0, 0]
+    assert pooled(chosen, unknown).chosen is None
+
+
+def test_there_must_be_a_sheet_to_pool() -> None:
+    with pytest.raises(MetricError, match="no sheets to pool"):
+        pooled()
