@@ -6,14 +6,13 @@ Another package brings one by an entry point of the group `horsesense.metrics`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TypeVar
 from unicodedata import normalize
 
-from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
+from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics.accuracy import (
     anti_solved_share,
     half_solved_share,
@@ -31,7 +30,6 @@ from horsesense.metrics.adjusted import (
     relative_schema_loss,
     schema_accuracy_difference,
 )
-from horsesense.metrics.answered import Floats
 from horsesense.metrics.chance_corrected import (
     chance_corrected_consistency,
     expected_strict_consistency,
@@ -68,6 +66,7 @@ from horsesense.metrics.transitions import (
     lost_share,
     unsettled_share,
 )
+from horsesense.plugins import brought, guarded
 
 GROUP = "horsesense.metrics"
 
@@ -133,8 +132,6 @@ ALIASES = {
     "kappa": "chance-corrected-consistency",
 }
 
-In = TypeVar("In")
-
 
 def known_metrics() -> dict[str, Metric]:
     """Our metrics, and those of installed packages."""
@@ -166,41 +163,21 @@ def _brought() -> dict[str, Metric]:
 
 
 def loaded(points: Iterable[EntryPoint]) -> dict[str, Metric]:
-    """What entry points bring; one that brings no metric is an error that names it."""
-    found: dict[str, Metric] = {}
-    for point in points:
-        try:
-            brought = point.load()
-        except Exception as error:  # whatever the code of others may raise
-            raise HorsesenseError(f"the entry point {point.value!r} fails: {error}") from error
-        if not isinstance(brought, Metric):
-            raise HorsesenseError(f"the entry point {point.value!r} is no metric")
-        if brought.name in METRICS or brought.name in ALIASES or brought.name in found:
-            raise HorsesenseError(
-                f"the entry point {point.value!r} brings a second {brought.name!r}"
-            )
-        source = f"the metric {brought.name!r} of {point.value!r}"
-        found[brought.name] = replace(
-            brought,
-            columns=_guarded(brought.columns, source),
-            combine=_guarded(brought.combine, source),
-        )
-    return found
+    """What entry points bring, by name."""
+    taken = METRICS.keys() | ALIASES.keys()
+    found = brought(points, Metric, "metric", taken)
+    return {one.thing.name: _guarded(one.thing, one.source) for one in found}
 
 
-def _guarded(function: Callable[[In], Floats], source: str) -> Callable[[In], Floats]:
-    """The function of another package, whose own errors are told as such."""
+def _guarded(metric: Metric, source: str) -> Metric:
+    def failing(_: object) -> str:
+        return f"the metric {metric.name!r} of {source!r} fails"
 
-    def guarded(given: In) -> Floats:
-        try:
-            return function(given)
-        except HorsesenseError:
-            raise
-        except Exception as error:  # whatever the code of others may raise
-            told = f"{type(error).__name__}: {error}"
-            raise HorsesenseError(f"{source} fails: {told}") from error
-
-    return guarded
+    return replace(
+        metric,
+        columns=guarded(metric.columns, failing),
+        combine=guarded(metric.combine, failing),
+    )
 
 
 def _with_symbol(symbol: str, metrics: Mapping[str, Metric]) -> Metric | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
-from horsesense.errors import HorsesenseError, UnknownNameError
+from horsesense.errors import UnknownNameError
 from horsesense.perturbations.catalogue.adversarial import (
     COUNTER_ASSOCIATIVE,
     MOVED_KEYS,
@@ -38,10 +38,10 @@ from horsesense.perturbations.catalogue.wordings import (
 from horsesense.perturbations.catalogue.zero_shot import ZERO_SHOT
 from horsesense.perturbations.transformation import (
     Rewrite,
-    Rewriting,
     Settings,
     Transformation,
 )
+from horsesense.plugins import brought, guarded
 from horsesense.schema import Entry
 
 GROUP = "horsesense.transformations"
@@ -94,35 +94,15 @@ def _brought() -> dict[str, Transformation]:
 
 
 def loaded(points: Iterable[EntryPoint]) -> dict[str, Transformation]:
-    """What entry points bring; one that brings no transformation is an error that names it."""
-    found: dict[str, Transformation] = {}
-    for point in points:
-        try:
-            brought = point.load()
-        except Exception as error:  # whatever the code of others may raise
-            raise HorsesenseError(f"the entry point {point.value!r} fails: {error}") from error
-        if not isinstance(brought, Transformation):
-            raise HorsesenseError(f"the entry point {point.value!r} is no transformation")
-        if brought.name in TRANSFORMATIONS or brought.name in found:
-            raise HorsesenseError(
-                f"the entry point {point.value!r} brings a second {brought.name!r}"
-            )
-        found[brought.name] = replace(brought, rewrite=_guarded(brought, point.value))
-    return found
+    """What entry points bring, by name."""
+    return {
+        one.thing.name: replace(one.thing, rewrite=_guarded(one.thing, one.source))
+        for one in brought(points, Transformation, "transformation", TRANSFORMATIONS)
+    }
 
 
-def _guarded(brought: Transformation, source: str) -> Rewrite:
-    """The rewriting of another package, whose own errors are told as such."""
+def _guarded(transformation: Transformation, source: str) -> Rewrite:
+    def failing(entry: Entry, _: Settings) -> str:
+        return f"the transformation {transformation.name!r} of {source!r} fails on {entry.id}"
 
-    def rewrite(entry: Entry, settings: Settings) -> Rewriting:
-        try:
-            return brought.rewrite(entry, settings)
-        except HorsesenseError:
-            raise
-        except Exception as error:  # whatever the code of others may raise
-            told = f"{type(error).__name__}: {error}"
-            raise HorsesenseError(
-                f"the transformation {brought.name!r} of {source!r} fails on {entry.id}: {told}"
-            ) from error
-
-    return rewrite
+    return guarded(transformation.rewrite, failing)
