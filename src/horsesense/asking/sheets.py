@@ -17,8 +17,16 @@ from horsesense.observation import (
 from horsesense.outcome import EQUAL_LENGTH, SECOND_LAST, Answer, Outcome, Sheet
 
 
-def sheet_of(method: str, scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]) -> Sheet:
-    """What a method answered to the problems that it gives scores, and the schemas they make."""
+def sheet_of(
+    method: str,
+    scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]]],
+    *,
+    with_tags: bool = True,
+) -> Sheet:
+    """What a method answered to the problems that it gives scores, and the schemas they make.
+
+    Whoever only counts what was solved does without the tags, which take a while to be found.
+    """
     answers: list[Answer] = []
     schemas: list[tuple[int, int]] = []
     for entry, results in scored:
@@ -28,9 +36,11 @@ def sheet_of(method: str, scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]]
             if isinstance(outcome, Outcome):
                 places[at] = len(answers)
                 options = tuple(" / ".join(option) for option in one.problem.options)
-                answers.append(Answer(entry.id, at + 1, outcome, options, tags_of(entry, at, one)))
+                tags = tags_of(entry, at, one) if with_tags else frozenset()
+                answers.append(Answer(entry.id, at + 1, outcome, options, tags))
         schemas += [(places[a], places[b]) for a, b in entry.pairs if places.keys() >= {a, b}]
-    marks = frozenset().union(*(marks_of(one) for _, results in scored for one in results))
+    every = (one for _, results in scored for one in results) if with_tags else ()
+    marks = frozenset().union(*map(marks_of, every))
     return Sheet(method, tuple(answers), tuple(schemas), marks=marks)
 
 

@@ -36,7 +36,7 @@ def summarize(method: str, scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]
 
     found = [one.outcomes[method] for _, results in scored for one in results]
     undefined = Counter(one.reason for one in found if isinstance(one, Undefined))
-    answers = sample_of(sheet_of(method, scored))
+    answers = sample_of(sheet_of(method, scored, with_tags=False))
     return Summary(
         method,
         problem_accuracy.share(answers),
