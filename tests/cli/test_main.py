@@ -196,6 +196,13 @@ def test_what_takes_a_while_shows_progress_on_a_terminal(tmp_path: Path) -> None
     assert "exporting many" in in_terminal([*command, "export", "many", "--output", "x"], tmp_path)
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_no_error(tmp_path: Path, closed: str) -> None:
+    command = f"{sys.executable} -m horsesense metric list {closed}"
+    result = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_what_cannot_be_counted_shows_that_it_goes_on(tmp_path: Path) -> None:
     rows = [f"s{n},{n % 2},{n % 3 % 2}" for n in range(4_000)]
     (tmp_path / "many.csv").write_text("\n".join(["schema,tags,solved", *rows]) + "\n")

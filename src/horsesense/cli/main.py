@@ -113,7 +113,10 @@ cli.add_command(cache_group)
 
 def main() -> None:
     """Run the command line; output that cannot be written is one error, not two."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # whoever has closed it wants nothing of it
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        stream = getattr(sys, name)
         # A terminal that lacks a character shows its code, and does not stop the program.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -121,8 +124,7 @@ def main() -> None:
         try:
             cli()
         finally:
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            sys.stdout.flush()
     except OSError as error:
         # What is left in the buffer cannot be written either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
