@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,49 +23,17 @@ from horsesense.metrics.consistency import (
     strict_schema_consistency,
 )
 from horsesense.metrics.metric import Metric
-from horsesense.metrics.sample import Data, paired, sample
+from horsesense.metrics.sample import paired, sample
 from horsesense.outcome import Share
 from horsesense.statistics.bootstrap import (
     bootstrap,
     bootstrap_best,
     bootstrap_difference,
 )
-from horsesense.statistics.bootstrapped import Bootstrapped
 from horsesense.statistics.interval import clopper_pearson
+from tests.statistics.slowly import ends, loop, made, quantile
 
 SETS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=12)
-
-
-def _made(count: int, seed: int = 0) -> Any:
-    """Schemas of a model that solves more second problems than first ones."""
-    return np.random.default_rng(seed).random((count, 2)) < (0.6, 0.8)
-
-
-def _loop(metric: Metric, data: Data, resamples: int, seed: int) -> list[float]:
-    """The slow way: draw clusters, add up what they count, combine; again and again."""
-    rng = np.random.default_rng(seed)
-    rows = metric.columns(data).tolist()
-    values = []
-    for _ in range(resamples):
-        drawn = [rows[at] for at in rng.integers(len(rows), size=len(rows)).tolist()]
-        sums = np.array([sum(column) for column in zip(*drawn, strict=True)])
-        values.append(float(metric.combine(sums)))
-    return values
-
-
-def _quantile(values: list[float], share: float) -> float:
-    """The slow way, between the two nearest values."""
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
-
-
-def _ends(one: Bootstrapped) -> tuple[float, ...]:
-    assert one.percentile is not None
-    assert one.empirical is not None
-    return (one.percentile.low, one.percentile.high, one.empirical.low, one.empirical.high)
 
 
 @given(SETS, SETS, st.sampled_from([consistency, preserved_accuracy, strict_schema_consistency]))
@@ -77,7 +43,7 @@ def test_it_is_what_a_plain_loop_gives(
     count = min(len(old), len(new))
     pair = paired(old[:count], new[:count])
     (found,) = bootstrap([metric], pair, resamples=60, seed=4, level=0.9)
-    values = _loop(metric, pair, 60, 4)
+    values = loop(metric, pair, 60, 4)
     defined = [value for value in values if value == value]
     assert found.undefined == 60 - len(defined)
     assert found.estimate == metric.share(pair).value
@@ -85,15 +51,15 @@ def test_it_is_what_a_plain_loop_gives(
         assert (found.percentile, found.empirical) == (None, None)
         assert found.reason == preserved_accuracy.declared.undefined
         return
-    low, high = _quantile(defined, 0.05), _quantile(defined, 0.95)
-    assert _ends(found) == pytest.approx(
+    low, high = quantile(defined, 0.05), quantile(defined, 0.95)
+    assert ends(found) == pytest.approx(
         (low, high, 2 * found.estimate - high, 2 * found.estimate - low)
     )
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [("percentile", "percentile"), ("empirical", "basic")])
 def test_it_agrees_with_scipy_to_the_digit(ours: str, theirs: str) -> None:
-    solved = _made(60)
+    solved = made(60)
     expected = stats.bootstrap(
         (solved.mean(axis=1),), np.mean, n_resamples=2000, batch=2000, method=theirs, rng=8
     ).confidence_interval
@@ -105,14 +71,14 @@ def test_it_agrees_with_scipy_to_the_digit(ours: str, theirs: str) -> None:
 
 def test_all_metrics_of_the_same_data_are_resampled_alike() -> None:
     metrics = [problem_accuracy, schema_accuracy, half_solved_share, anti_solved_share]
-    together = bootstrap(metrics, _made(50), resamples=300)
-    alone = [bootstrap([metric], _made(50), resamples=300)[0] for metric in metrics]
+    together = bootstrap(metrics, made(50), resamples=300)
+    alone = [bootstrap([metric], made(50), resamples=300)[0] for metric in metrics]
     assert list(together) == alone
 
 
 def test_the_same_seed_gives_the_same_digits_and_another_one_others() -> None:
     one, same, other = (
-        bootstrap([problem_accuracy], _made(50), resamples=300, seed=seed) for seed in (1, 1, 2)
+        bootstrap([problem_accuracy], made(50), resamples=300, seed=seed) for seed in (1, 1, 2)
     )
     assert one == same != other
 
@@ -121,20 +87,20 @@ def test_the_two_problems_of_a_schema_are_drawn_together() -> None:
     half_solved = [[True, False]] * 50
     (by_schema,) = bootstrap([problem_accuracy], half_solved)
     (by_problem,) = bootstrap([problem_accuracy], np.ravel(half_solved))
-    assert _ends(by_schema) == (0.5, 0.5, 0.5, 0.5)
+    assert ends(by_schema) == (0.5, 0.5, 0.5, 0.5)
     assert by_problem.percentile is not None
     assert by_problem.percentile.high - by_problem.percentile.low > 0.15
 
 
 def test_the_schemas_of_a_dyad_are_drawn_together() -> None:
-    solved = np.repeat(_made(40), 2, axis=0)
+    solved = np.repeat(made(40), 2, axis=0)
     dyads = sample(solved, clusters=np.repeat(np.arange(40), 2))
-    assert bootstrap([schema_accuracy], dyads) == bootstrap([schema_accuracy], _made(40))
+    assert bootstrap([schema_accuracy], dyads) == bootstrap([schema_accuracy], made(40))
     assert bootstrap([schema_accuracy], dyads)[0].clusters == 40
 
 
 def test_fewer_than_thirty_clusters_are_flagged() -> None:
-    flags = [bootstrap([problem_accuracy], _made(n), resamples=9)[0].is_few for n in (29, 30)]
+    flags = [bootstrap([problem_accuracy], made(n), resamples=9)[0].is_few for n in (29, 30)]
     assert flags == [True, False]
 
 
@@ -165,7 +131,7 @@ def test_the_exact_interval_counts_only_clusters_in_which_something_is_counted()
 
 
 def test_any_other_share_keeps_its_percentile_interval() -> None:
-    (found,) = bootstrap([problem_accuracy], _made(40))
+    (found,) = bootstrap([problem_accuracy], made(40))
     assert found.exact is None
     assert found.interval is found.percentile is not None
     assert found.percentile.remark == ""
@@ -197,7 +163,7 @@ def test_a_metric_undefined_in_every_resample_has_a_value_and_no_percentile_inte
 
 
 def test_a_subset_draws_only_the_clusters_it_has() -> None:
-    solved = _made(60)
+    solved = made(60)
     kept = np.repeat(np.arange(60) < 35, 2)
     (subset,) = bootstrap([problem_accuracy], sample(solved).among(kept))
     (alone,) = bootstrap([problem_accuracy], sample(solved[:35]))
@@ -233,7 +199,7 @@ def test_a_constant_has_a_value_even_of_no_cluster() -> None:
 
 
 def test_resamples_and_seeds_are_checked_whatever_the_number_of_clusters() -> None:
-    for data in ([[True, True]], _made(9)):
+    for data in ([[True, True]], made(9)):
         with pytest.raises(MetricError, match="0 resamples; there must be at least one"):
             bootstrap([problem_accuracy], data, resamples=0)
         with pytest.raises(MetricError, match="a seed of -1"):
@@ -241,19 +207,19 @@ def test_resamples_and_seeds_are_checked_whatever_the_number_of_clusters() -> No
 
 
 def test_a_metric_of_two_samples_is_not_one_of_one() -> None:
-    for data in (_made(9), sample(_made(9)), _made(9).tolist()):
+    for data in (made(9), sample(made(9)), made(9).tolist()):
         with pytest.raises(MetricError, match=r"one sample where two.*paired\(before, after\)"):
             bootstrap([problem_accuracy, consistency], data)
     with pytest.raises(MetricError, match="two samples where one"):
-        bootstrap([problem_accuracy], paired(_made(9), _made(9)))
+        bootstrap([problem_accuracy], paired(made(9), made(9)))
 
 
 def test_two_plain_arrays_are_as_good_as_a_pair() -> None:
-    old, new = _made(40, 1), _made(40, 2)
+    old, new = made(40, 1), made(40, 2)
     expected = bootstrap([consistency], paired(old, new))
     assert bootstrap([consistency], (old, new)) == expected
     assert bootstrap([consistency], (old.tolist(), sample(new))) == expected
-    third = _made(40, 3)
+    third = made(40, 3)
     assert bootstrap_difference([consistency], (old, new), (old, third)) == bootstrap_difference(
         [consistency], paired(old, new), paired(old, third)
     )
@@ -277,11 +243,11 @@ def test_the_rule_for_undecided_problems_is_that_of_plain_arrays() -> None:
 @pytest.mark.parametrize("level", [0.0, 1.0, 95.0, float("nan")])
 def test_a_level_lies_between_0_and_1(level: float) -> None:
     with pytest.raises(MetricError, match="confidence level"):
-        bootstrap([problem_accuracy], _made(9), level=level)
+        bootstrap([problem_accuracy], made(9), level=level)
 
 
 def test_no_metrics_give_no_intervals() -> None:
-    assert bootstrap([], _made(9)) == ()
+    assert bootstrap([], made(9)) == ()
 
 
 _constant = Metric(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -17,59 +15,27 @@ from horsesense.metrics.accuracy import (
 )
 from horsesense.metrics.answered import Floats
 from horsesense.metrics.counting import after, before, formula
-from horsesense.metrics.metric import Applies, Metric
-from horsesense.metrics.sample import Data, Sample, paired, sample
+from horsesense.metrics.metric import Applies
+from horsesense.metrics.sample import Sample, paired, sample
 from horsesense.statistics.bootstrap import (
     bootstrap,
     bootstrap_best,
     bootstrap_difference,
 )
-from horsesense.statistics.bootstrapped import Bootstrapped
+from tests.statistics.slowly import ends, loop, made, quantile
 
 SETS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=12)
 
 
-def _made(count: int, seed: int = 0) -> Any:
-    """Schemas of a model that solves more second problems than first ones."""
-    return np.random.default_rng(seed).random((count, 2)) < (0.6, 0.8)
-
-
-def _loop(metric: Metric, data: Data, resamples: int, seed: int) -> list[float]:
-    """The slow way: draw clusters, add up what they count, combine; again and again."""
-    rng = np.random.default_rng(seed)
-    rows = metric.columns(data).tolist()
-    values = []
-    for _ in range(resamples):
-        drawn = [rows[at] for at in rng.integers(len(rows), size=len(rows)).tolist()]
-        sums = np.array([sum(column) for column in zip(*drawn, strict=True)])
-        values.append(float(metric.combine(sums)))
-    return values
-
-
-def _quantile(values: list[float], share: float) -> float:
-    """The slow way, between the two nearest values."""
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
-
-
-def _ends(one: Bootstrapped) -> tuple[float, ...]:
-    assert one.percentile is not None
-    assert one.empirical is not None
-    return (one.percentile.low, one.percentile.high, one.empirical.low, one.empirical.high)
-
-
 def test_a_difference_is_taken_resample_by_resample() -> None:
-    one, other = sample(_made(50, 1)), sample(_made(50, 2))
+    one, other = sample(made(50, 1)), sample(made(50, 2))
     metrics = [problem_accuracy, schema_accuracy]
     found = bootstrap_difference(metrics, one, other, resamples=80, seed=3)
     for metric, difference in zip(metrics, found, strict=True):
-        pairs = zip(_loop(metric, one, 80, 3), _loop(metric, other, 80, 3), strict=True)
+        pairs = zip(loop(metric, one, 80, 3), loop(metric, other, 80, 3), strict=True)
         values = [first - second for first, second in pairs]
-        low, high = _quantile(values, 0.025), _quantile(values, 0.975)
-        assert _ends(difference)[:2] == pytest.approx((low, high))
+        low, high = quantile(values, 0.025), quantile(values, 0.975)
+        assert ends(difference)[:2] == pytest.approx((low, high))
         assert difference.estimate == pytest.approx(
             metric.share(one).count / metric.share(one).total
             - metric.share(other).count / metric.share(other).total
@@ -77,26 +43,26 @@ def test_a_difference_is_taken_resample_by_resample() -> None:
 
 
 def test_a_difference_of_accuracies_is_the_metric_of_that_name() -> None:
-    one, other = sample(_made(50, 1)), sample(_made(50, 2))
+    one, other = sample(made(50, 1)), sample(made(50, 2))
     (difference,) = bootstrap_difference([problem_accuracy], one, other, seed=3)
     (metric,) = bootstrap([_difference_of_accuracies], paired(one, other), seed=3)
-    assert _ends(difference) == _ends(metric)
+    assert ends(difference) == ends(metric)
 
 
 def test_a_sample_does_not_differ_from_itself() -> None:
-    (found,) = bootstrap_difference([problem_accuracy], _made(50), _made(50))
-    assert (found.estimate, *_ends(found)) == (0, 0, 0, 0, 0)
+    (found,) = bootstrap_difference([problem_accuracy], made(50), made(50))
+    assert (found.estimate, *ends(found)) == (0, 0, 0, 0, 0)
 
 
 def test_a_difference_changes_sign_with_the_order() -> None:
-    (forth,) = bootstrap_difference([problem_accuracy], _made(50, 1), _made(50, 2))
-    (back,) = bootstrap_difference([problem_accuracy], _made(50, 2), _made(50, 1))
+    (forth,) = bootstrap_difference([problem_accuracy], made(50, 1), made(50, 2))
+    (back,) = bootstrap_difference([problem_accuracy], made(50, 2), made(50, 1))
     assert forth.estimate == -(back.estimate or 0) != 0
-    assert _ends(forth)[:2] == pytest.approx([-end for end in _ends(back)[1::-1]])
+    assert ends(forth)[:2] == pytest.approx([-end for end in ends(back)[1::-1]])
 
 
 def test_a_subset_is_compared_with_its_complement_on_the_clusters_of_both() -> None:
-    whole = sample(_made(60))
+    whole = sample(made(60))
     inside = np.repeat(np.arange(60) % 3 == 0, 2)
     (found,) = bootstrap_difference(
         [problem_accuracy], whole.among(inside), whole.among(~inside), resamples=50
@@ -105,29 +71,27 @@ def test_a_subset_is_compared_with_its_complement_on_the_clusters_of_both() -> N
     rng, values = np.random.default_rng(0), []
     for _ in range(50):
         drawn = rng.integers(60, size=60)
-        solved, is_inside = _made(60)[drawn], drawn % 3 == 0
+        solved, is_inside = made(60)[drawn], drawn % 3 == 0
         values.append(float(solved[is_inside].mean() - solved[~is_inside].mean()))
-    assert _ends(found)[:2] == pytest.approx((_quantile(values, 0.025), _quantile(values, 0.975)))
+    assert ends(found)[:2] == pytest.approx((quantile(values, 0.025), quantile(values, 0.975)))
 
 
 def test_samples_with_other_clusters_cannot_be_compared() -> None:
     with pytest.raises(MetricError, match="50 and 49 clusters"):
-        bootstrap_difference([problem_accuracy], _made(50), _made(49))
+        bootstrap_difference([problem_accuracy], made(50), made(49))
 
 
 def _methods() -> dict[str, Sample]:
-    return {f"method {number}": sample(_made(40, number)) for number in range(4)}
+    return {f"method {number}": sample(made(40, number)) for number in range(4)}
 
 
 def test_the_best_method_is_chosen_anew_in_each_resample() -> None:
     methods = _methods()
     found = bootstrap_best(problem_accuracy, methods, resamples=80, seed=2)
-    rows = list(
-        zip(*(_loop(problem_accuracy, one, 80, 2) for one in methods.values()), strict=True)
-    )
+    rows = list(zip(*(loop(problem_accuracy, one, 80, 2) for one in methods.values()), strict=True))
     values = [max(row) for row in rows]
-    assert _ends(found.value)[:2] == pytest.approx(
-        (_quantile(values, 0.025), _quantile(values, 0.975))
+    assert ends(found.value)[:2] == pytest.approx(
+        (quantile(values, 0.025), quantile(values, 0.975))
     )
     expected = [
         sum((row[at] == max(row)) / row.count(max(row)) for row in rows) / 80 for at in range(4)
@@ -142,12 +106,12 @@ def test_the_choice_widens_upwards_what_a_method_fixed_beforehand_would_have() -
     methods = _methods()
     best = bootstrap_best(problem_accuracy, methods)
     (fixed,) = bootstrap([problem_accuracy], methods[best.best[0]])
-    assert _ends(best.value)[0] > _ends(fixed)[0]
+    assert ends(best.value)[0] > ends(fixed)[0]
     assert sum(best.chosen.values()) == pytest.approx(1)
 
 
 def test_the_best_of_equal_ones_are_both() -> None:
-    one = sample(_made(40))
+    one = sample(made(40))
     found = bootstrap_best(schema_accuracy, {"one": one, "same": one}, resamples=50)
     assert found.best == ("one", "same")
     assert found.chosen == {"one": 0.5, "same": 0.5}

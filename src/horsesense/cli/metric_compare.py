@@ -17,7 +17,7 @@ from horsesense.cli.answers import (
     told_of,
 )
 from horsesense.cli.files import STDIN
-from horsesense.cli.metric_fitting import Fitting, named_metrics, that_fit
+from horsesense.cli.metric_fitting import ACCURACIES, Fitting, named_metrics, that_fit
 from horsesense.cli.metric_options import Choices, statistics_options, subset_option, ties_option
 from horsesense.cli.output import counted, json_option, note, show_json, working
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 # As in horsesense.statistics.Correction, which takes a moment to be imported.
 CORRECTIONS = {"holm": "Holm", "benjamini-hochberg": "Benjamini–Hochberg"}
-_USUAL = ("problem-accuracy", "schema-accuracy")
 _IN_THE_FIRST_TABLE = ("accuracy-difference", "schema-accuracy-difference")
 
 
@@ -119,7 +118,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         raise click.UsageError("nothing to compare with: give AFTER, --after-method or --subset")
     if asked.is_by_schemas or asked.is_control:
         raise click.UsageError("--schemas and --control are for two runs, and there is one")
-    metrics = named_metrics(asked.names or _USUAL)
+    metrics = named_metrics(asked.names or ACCURACIES)
     for metric in metrics:
         if metric.is_paired:
             raise click.UsageError(f"{metric.name} compares two runs, and there is one")
@@ -148,7 +147,7 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
 
     matched, notes = _matched(pair, asked, choices)
     both = subset(matched.paired, choices.subset) if choices.subset else matched.paired
-    of_one = [one for one in named_metrics(asked.names or _USUAL) if not one.is_paired]
+    of_one = [one for one in named_metrics(asked.names or ACCURACIES) if not one.is_paired]
     fitting = _of_two(both, asked)
     with working("drawing resamples"):
         table = compare(

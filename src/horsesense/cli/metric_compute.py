@@ -16,7 +16,7 @@ from horsesense.cli.answers import (
     source_options,
     told_of,
 )
-from horsesense.cli.metric_fitting import Fitting, named_metrics, that_fit
+from horsesense.cli.metric_fitting import ACCURACIES, Fitting, named_metrics, that_fit
 from horsesense.cli.metric_options import Choices, statistics_options, subset_option, ties_option
 from horsesense.cli.output import Table, json_option, note, show_json, show_table, working
 from horsesense.errors import MetricError
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from horsesense.metrics import Metric, Sample
     from horsesense.outcome import Share
     from horsesense.statistics import Bootstrapped
-
-# What is shown of every method where there are several.
-_OF_EACH = ("problem-accuracy", "schema-accuracy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +102,7 @@ def _fitting(answers: Sequence[Logged], names: Sequence[str], choices: Choices) 
     if not names and len(answers) == 1:
         of_one = (one for one in known_metrics().values() if not one.is_paired)
         return that_fit(of_one, _sample(answers[0], choices))
-    metrics = named_metrics(names or _OF_EACH)
+    metrics = named_metrics(names or ACCURACIES)
     for metric in metrics:
         if metric.is_paired:
             told = f"{metric.name} compares two runs; `horsesense metric compare` computes it"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from horsesense.cli.answers import Source, read_answers, source_options, told_of
-from horsesense.cli.metric_fitting import named_metrics
+from horsesense.cli.metric_fitting import ACCURACIES, named_metrics
 from horsesense.cli.metric_options import TIES, statistics_options
 from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table, working
 from horsesense.errors import HorsesenseError
@@ -18,8 +18,6 @@ from horsesense.outcome import Verdict
 if TYPE_CHECKING:
     from horsesense.outcome import Sheet
     from horsesense.robustness import Result, Robustness, Setup, Spread
-
-_USUAL = ("problem-accuracy", "schema-accuracy")
 
 
 @click.command("curve")
@@ -70,7 +68,7 @@ def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
         setups=_setups(sheets, options["methods"]),
         subsets=options["subsets"] or (ALL,),
         ties=[Ties(name) for name in options["ties"] or _ties(sheets)],
-        metrics=named_metrics(options["names"] or _USUAL),
+        metrics=named_metrics(options["names"] or ACCURACIES),
     )
     settings = {key: options[key] for key in ("resamples", "seed", "level")}
     with working("drawing resamples"):

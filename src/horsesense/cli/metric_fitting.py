@@ -11,6 +11,9 @@ from horsesense.errors import MetricError
 if TYPE_CHECKING:
     from horsesense.metrics import Data, Metric
 
+# What is shown first, and where there is no room for more.
+ACCURACIES = ("problem-accuracy", "schema-accuracy")
+
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
