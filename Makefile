@@ -8,14 +8,14 @@ DATASETTE := .venv-datasette/.stamp
 PEERS := .venv-peers/.stamp
 
 # Documents with parts that programs write.
-COGGED := docs/cli.md docs/exporting.md docs/importing.md docs/logs.md docs/metrics.md \
-	docs/notation.md docs/perturbations.md docs/scoring.md
+COGGED := docs/auditing.md docs/cli.md docs/data.md docs/exporting.md docs/generating.md docs/importing.md \
+	docs/logs.md docs/metrics.md docs/notation.md docs/perturbations.md docs/scoring.md
 
 # Packages of which every branch is to be covered.
 PURE := src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*,$\
 	src/horsesense/observation/*,src/horsesense/outcome/*,src/horsesense/scoring/*,$\
 	src/horsesense/metrics/*,src/horsesense/statistics/*,src/horsesense/robustness/*,$\
-	src/horsesense/logs/*,$\
+	src/horsesense/logs/*,src/horsesense/generation/*,src/horsesense/audit/*,$\
 	src/horsesense/perturbations/*.py,src/horsesense/perturbations/catalogue/*
 
 # Quieter than -q, which passes on every warning about the reader's own pip configuration.
@@ -79,11 +79,13 @@ docs: $(VENV) ## rewrite the parts of the documentation that programs write
 
 bench: $(VENV) $(PEERS) ## measure the speed; DATA=folder names published files
 	$(BIN)/python bench/schemas.py
+	$(BIN)/python bench/generation.py
 	$(BIN)/python -m bench.resamples
 	$(BIN)/python -m bench.interval_coverage
 	@if [ -n "$(DATA)" ]; then $(BIN)/python bench/imports.py "$(DATA)" \
 		&& $(BIN)/python bench/perturbations.py "$(DATA)" \
 		&& $(BIN)/python bench/proposals.py "$(DATA)" \
+		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" $(BIN)/python bench/own_data.py "$(DATA)" \
 		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 			$(BIN)/python -m bench.scoring "$(DATA)" --peers .venv-peers/bin/python; fi
 

@@ -17,8 +17,10 @@ from tempfile import TemporaryDirectory
 
 ASKING = (
     "src/horsesense/asking",
+    "src/horsesense/audit",
     "src/horsesense/models",
     "tests/asking",
+    "tests/audit",
     "tests/cli",
     "tests/exporters",
     "tests/models",

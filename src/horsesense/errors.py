@@ -7,6 +7,7 @@ HorsesenseError
 ├── ImportFaults      what could not be used of a published file, line by line
 ├── UnknownNameError  nothing of that name; offers the nearest ones
 ├── MetricError       outcomes that do not fit together, or a metric that does not fit them
+├── GenerationError   a rule that contradicts itself, or has nothing more to give
 ├── FileError         a file cannot be read or written
 ├── StoreError        the database is missing, foreign, newer than us, or busy
 └── ModelError        a model cannot be had, loaded or asked
@@ -118,11 +119,14 @@ class UnknownNameError(HorsesenseError, LookupError):
 
     exit_code = 3
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, remedy: str = "") -> None:
         super().__init__(kind, name)
         self.kind, self.name, self.known = kind, name, sorted(known)
+        self.remedy = remedy
 
     def __str__(self) -> str:
+        if self.remedy:
+            return f"no {self.kind} is called {self.name!r}; {self.remedy}"
         near = get_close_matches(self.name, self.known, n=3)
         if near:
             return f"no {self.kind} is called {self.name!r}; did you mean {' or '.join(near)}?"
@@ -136,6 +140,10 @@ class StoreError(HorsesenseError):
     """The store cannot be used, and why."""
 
     exit_code = 4
+
+
+class GenerationError(HorsesenseError, ValueError):
+    """A rule of the generator that contradicts itself, or has nothing more to give."""
 
 
 class FileError(HorsesenseError):

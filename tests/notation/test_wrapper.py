@@ -1,7 +1,7 @@
 import pytest
 
-from horsesense.errors import NotationErrors
-from horsesense.notation import parse_wrapper
+from horsesense.errors import NotationErrors, UnknownNameError
+from horsesense.notation import WRAPPERS, parse_wrapper
 from horsesense.schema import AxisName, BooleanWrapper, Slot, pair
 
 TRUTH = Slot(AxisName.TRUTH, 0)
@@ -112,3 +112,13 @@ def test_spaces_in_a_wrapper_are_single() -> None:
 )
 def test_a_bad_wrapper_is_refused_with_place_and_remedy(text: str, message: str) -> None:
     assert complaint(text) == message
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_a_wrapper_with_a_name_can_be_called_by_it(name: str) -> None:
+    assert parse_wrapper(name) == parse_wrapper(WRAPPERS[name])
+
+
+def test_a_name_that_no_wrapper_has_is_told() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean plausible"):
+        parse_wrapper("plausibel")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from horsesense.cli.audit import audit_command
 from horsesense.cli.exporting import export_command
 from horsesense.cli.formats import formats_command
 from horsesense.cli.groups import NamingGroup
@@ -245,5 +246,6 @@ for command in (
     formats_command,
     known_command,
     measure_command,
+    audit_command,
 ):
     dataset_group.add_command(command)

@@ -8,10 +8,12 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from horsesense.data import BUILT_IN, open_built_in
 from horsesense.errors import FileError
 from horsesense.notation import SchemaFile
 
@@ -24,6 +26,11 @@ def opened_schema_file(path: str, data: bytes | None = None) -> Iterator[SchemaF
     with _open(path) if data is None else BytesIO(data) as stream:
         source = "<stdin>" if path == STDIN else path
         yield SchemaFile(stream, source, default_name(path))
+
+
+def is_built_in(path: str) -> bool:
+    """Whether a dataset in the box is meant; a file of that name comes first."""
+    return path in BUILT_IN and (not Path(path).exists() or Path(path).is_dir())
 
 
 def read_bytes(path: str) -> bytes:
@@ -122,9 +129,11 @@ def _open(path: str) -> BinaryIO:
             raise FileError("the standard input is closed")
         return sys.stdin.buffer
     try:
-        return Path(path).open("rb")
+        return open_built_in(path) if is_built_in(path) else Path(path).open("rb")
     except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+        near = get_close_matches(path.lower(), BUILT_IN, n=1)
+        meant = f"; did you mean {near[0]}, which is in the box?" if near else ""
+        raise FileError(f"{path} cannot be read: {error.strerror}{meant}") from error
 
 
 def _umask() -> int:

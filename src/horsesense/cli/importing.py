@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -11,7 +10,7 @@ import click
 
 from horsesense.cli.files import STDIN, default_name, opened_schema_file, read_bytes
 from horsesense.cli.output import counted, json_option, note, show_json, with_progress
-from horsesense.cli.views import saved_json
+from horsesense.cli.saved import refuse_perturbation, saved_json, told_saved
 from horsesense.errors import FileError, HorsesenseError, StoreError
 from horsesense.importers import (
     FORMATS,
@@ -24,7 +23,7 @@ from horsesense.importers import (
 from horsesense.known import Recognition, recognise
 from horsesense.notation import READER, READER_VERSION
 from horsesense.schema import Header
-from horsesense.store import Saved, Source, Store, list_perturbations, save_dataset
+from horsesense.store import Source, Store, save_dataset
 
 # What has such a suffix is no schema file, however its text begins.
 _PUBLISHED = frozenset({".json", ".jsonl", ".xml", ".csv", ".tsv", ".parquet", ".lst"})
@@ -71,6 +70,8 @@ def import_command(
 ) -> None:
     """Read files and keep each as a dataset.
 
+    Two come in the box and need no file: hs-winograd and hs-adversarial.
+
     Schema files and the formats of published datasets are told apart by looking at them.
     Everything odd about a published file is listed by `dataset issues`. A file with faults is
     not stored, unless it is to keep going. What is stored already is not stored twice; a
@@ -80,6 +81,7 @@ def import_command(
     Example:
 
     \b
+        horsesense dataset import hs-winograd hs-adversarial
         horsesense dataset import kitchen.schemas
         horsesense dataset import WSCollection.xml --recipe wsc266
         horsesense dataset import dev.jsonl --with dev-labels.lst
@@ -135,7 +137,7 @@ def _import_schemas(
     with opened_schema_file(file_name, data) as file, Store.create_or_open(path) as store:
         header = file.header if choices.name is None else replace(file.header, name=choices.name)
 
-        _check_unperturbed(store, header.name)
+        refuse_perturbation(store, header.name)
 
         def source() -> Source:
             reader = file.reader
@@ -143,7 +145,7 @@ def _import_schemas(
 
         entries = with_progress(file, f"importing {file_name}", file.reader.position)
         saved = save_dataset(store, header, entries, source)
-    return {**saved_json(saved), "format": READER}, _told(saved)
+    return {**saved_json(saved), "format": READER}, told_saved(saved)
 
 
 def _import_published(
@@ -163,7 +165,7 @@ def _import_published(
     if known:
         note(f"{file.name}: {known.told}")
     with Store.create_or_open(path) as store:
-        _check_unperturbed(store, reading.header.name)
+        refuse_perturbation(store, reading.header.name)
         entries = with_progress(reading, f"importing {file.name}", lambda: (0, None))
         saved = save_dataset(
             store,
@@ -175,7 +177,7 @@ def _import_published(
         )
     issues = reading.issues()
     left_out = sum(issue.done.startswith("left out") and issue.line > 0 for issue in issues)
-    told = _told(saved) + (f"; {counted(left_out, 'problem')} left out" if left_out else "")
+    told = told_saved(saved) + (f"; {counted(left_out, 'problem')} left out" if left_out else "")
     if issues:
         told += f"; {counted(len(issues), 'issue')}: horsesense dataset issues {saved.dataset.name}"
     result = {
@@ -186,16 +188,6 @@ def _import_published(
         "left_out": left_out,
     }
     return result, told
-
-
-def _check_unperturbed(store: Store, name: str) -> None:
-    """Refuse the name of a perturbation: what is valid of it is frozen under that name."""
-    for one in list_perturbations(store):
-        if one.name == name:
-            raise HorsesenseError(
-                f"{name} is what {one.transformation} of {one.original.name} is called;"
-                f" choose another --name, or first horsesense perturb remove {name}"
-            )
 
 
 def _refuse_companion(file: SourceFile) -> None:
@@ -241,25 +233,3 @@ def _known_name(file: SourceFile, known: Recognition | None) -> str:
         # Files of one name in several folders; where this one was published tells which it is.
         stem = default_name(known.file.path.replace("/", "-"))
     return f"{known.dataset.name}-{stem}"
-
-
-def _told(saved: Saved) -> str:
-    dataset = saved.dataset
-    if not saved.is_new:
-        later = "" if saved.latest == dataset.version else f"; the latest is {saved.latest}"
-        return f"{dataset.name}: stored already, as version {dataset.version}{later}"
-    entries = counted(dataset.entries, "entry", "entries")
-    told = f"{dataset.name}: version {dataset.version} stored, {entries}"
-    return "; ".join([told, *_changes(saved)])
-
-
-def _changes(saved: Saved) -> Sequence[str]:
-    return [
-        f"{len(ids)} {what} ({', '.join(ids[:5])}{', …' if len(ids) > 5 else ''})"
-        for what, ids in (
-            ("added", saved.added),
-            ("changed", saved.changed),
-            ("removed", saved.removed),
-        )
-        if ids
-    ]

@@ -15,6 +15,7 @@ import click
 from horsesense.cli.cache import cache_group
 from horsesense.cli.dataset import dataset_group
 from horsesense.cli.doctor import doctor_command
+from horsesense.cli.generate import generate_command
 from horsesense.cli.groups import NamingGroup
 from horsesense.cli.metric import metric_group
 from horsesense.cli.model import model_group
@@ -103,6 +104,7 @@ def cli(ctx: click.Context, store: Path) -> None:
 
 cli.add_command(schema_group)
 cli.add_command(dataset_group)
+cli.add_command(generate_command)
 cli.add_command(perturb_group)
 cli.add_command(model_group)
 cli.add_command(score_command)

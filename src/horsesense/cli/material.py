@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from horsesense.cli.files import STDIN, default_name, opened_schema_file, read_bytes
+from horsesense.cli.files import STDIN, default_name, is_built_in, opened_schema_file, read_bytes
 from horsesense.cli.importing import looks_published
 from horsesense.cli.modes import MODES, mode_of
 from horsesense.cli.output import counted
@@ -67,7 +67,7 @@ def opened_material(
             dataset = find_dataset(opened, what)
             mode = mode_of(opened, dataset, mode_name)
             yield _stored(opened, dataset, mode, only_accepted=only_accepted)
-    elif what == STDIN or _is_file(what):
+    elif what == STDIN or _is_file(what) or is_built_in(what):
         with _opened_file(what, mode) as material:
             yield material
     elif _PLACEHOLDERS & set(what):

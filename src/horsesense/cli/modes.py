@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from horsesense.notation import WRAPPERS
 from horsesense.perturbations import known_transformations
 from horsesense.schema import Mode
 from horsesense.store import Store, StoredDataset, perturbation_of, sources_of
@@ -17,7 +18,8 @@ mode_option = click.option(
     help="What is guessed. [by-answer]",
 )
 wrapper_option = click.option(
-    "--wrapper", help="Wrap every schema first: 'It is |true, false| that …'."
+    "--wrapper",
+    help=f"Wrap every schema first: 'It is |true, false| that …', or {', '.join(WRAPPERS)}.",
 )
 
 

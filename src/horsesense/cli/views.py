@@ -26,7 +26,7 @@ from horsesense.schema import (
     problems,
     schemas,
 )
-from horsesense.store import Saved, StoredDataset
+from horsesense.store import StoredDataset
 
 TICK = "✓"
 
@@ -109,17 +109,6 @@ def dataset_json(dataset: StoredDataset) -> dict[str, Any]:
         "version": dataset.version,
         "entries": dataset.entries,
         "stored_at": dataset.stored_at,
-    }
-
-
-def saved_json(saved: Saved) -> dict[str, Any]:
-    """What an import did."""
-    changes = {"added": saved.added, "changed": saved.changed, "removed": saved.removed}
-    return {
-        **dataset_json(saved.dataset),
-        "is_new": saved.is_new,
-        "latest": saved.latest,
-        **changes,
     }
 
 

@@ -14,12 +14,13 @@ from horsesense.notation.file import (
 )
 from horsesense.notation.parser import MAX_LINE, parse_grid
 from horsesense.notation.printer import content_id, grid_id, print_grid
-from horsesense.notation.wrapper import parse_wrapper, print_wrapper
+from horsesense.notation.wrapper import WRAPPERS, parse_wrapper, print_wrapper
 
 __all__ = [
     "MAX_LINE",
     "READER",
     "READER_VERSION",
+    "WRAPPERS",
     "Fields",
     "SchemaFile",
     "content_id",

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from horsesense.errors import NotationErrors, SchemaError
+from horsesense.errors import NotationErrors, SchemaError, UnknownNameError
 from horsesense.notation.lexer import Lexer, Placeholder, Text, Token
 from horsesense.notation.parser import check_line, located, notation_error, parts_of
 from horsesense.notation.printer import print_part
 from horsesense.schema import Axis, AxisName, BooleanWrapper, Part, Slot, join_parts
 
 HOLE, ASCII_HOLE = "…", "..."
+# Wrappers that have a name. The softer truth pairs allow for exceptions (thesis 3.5.6).
+WRAPPERS = {
+    "true": "It is |true, false| that …",
+    "correct": "That … is |correct, incorrect|.",
+    "plausible": "It is |plausible, implausible| that …",
+    "probable": "It is |probable, improbable| that …",
+    "generally": "It is |generally true, not generally true| that …",
+    "right": "Whoever says that … is |right, wrong|.",
+    "agree": "A sensible person would |agree, deny| that …",
+}
 # Stands for the schema while the wrapper is put together; a wrapper has no keys of its own.
 _SCHEMA = Slot(AxisName.KEY, 0)
 
 
 def parse_wrapper(text: str) -> BooleanWrapper:
-    """Read a boolean wrapper; `...` will do for `…`.
+    """Read a boolean wrapper, or find it by its name; `...` will do for `…`.
 
     >>> parse_wrapper("That ... is |plausible, implausible|").truths.values
     (('plausible',), ('implausible',))
+    >>> parse_wrapper("agree").truths.values
+    (('agree',), ('deny',))
     """
+    if text.isalpha():  # a single word, which no wrapper could be
+        if text not in WRAPPERS:
+            raise UnknownNameError("wrapper", text, WRAPPERS)
+        text = WRAPPERS[text]
     check_line(text)
     lexer = Lexer(text)
     tokens = lexer.tokens()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from horsesense.data import BUILT_IN
 from horsesense.errors import StoreError, UnknownNameError
 from horsesense.notation import Fields, parse_grid
 from horsesense.schema import Entry, Header
@@ -63,7 +64,8 @@ def find_dataset(store: Store, name: str) -> StoredDataset:
     by_version = {f"{one.name}@{one.version}": one for one in listed}
     known = by_version if "@" in name else by_name
     if name not in known:
-        raise UnknownNameError("dataset", name, known)
+        remedy = f"it is in the box: horsesense dataset import {name}" if name in BUILT_IN else ""
+        raise UnknownNameError("dataset", name, known, remedy=remedy)
     return known[name]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from horsesense.errors import SchemaError
-from horsesense.notation import parse_wrapper
+from horsesense.notation import WRAPPERS, parse_wrapper
 from horsesense.perturbations.transformation import (
     Level,
     NotApplicable,
@@ -52,9 +52,9 @@ DYADIC = Transformation(
     parameters=(
         Parameter(
             "wrapper",
-            "It is |true, false| that …",
-            "a sentence with a truth pair, and … for the schema; given several times, it makes a "
-            "perturbation each time",
+            WRAPPERS["true"],
+            f"a sentence with a truth pair, and … for the schema, or one of {', '.join(WRAPPERS)}; "
+            "given several times, it makes a perturbation each time",
         ),
     ),
 )

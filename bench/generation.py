@@ -1,0 +1,63 @@
+"""How fast schemas are generated and audited, and how that grows.
+
+    python bench/generation.py
+
+What should hold everywhere is that a schema costs about as much among many as among few.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from horsesense.audit import audit, subject
+from horsesense.generation import RULES, Recipe, generate, header
+from horsesense.notation import print_file
+from horsesense.schema import Entry
+
+Result = TypeVar("Result")
+
+RECIPE = Recipe(0, date(2026, 3, 1))
+SIZES = (1_000, 10_000, 40_000)
+# Those that compare every entry with all others, or with a file.
+CHECKS = ("duplicates", "near-duplicates", "overlap")
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    print("| | Schemas | Seconds | Each |\n|---|---|---|---|")
+    for size in SIZES:
+        entries = shown("generate", size, partial(made, size))
+        with tempfile.NamedTemporaryFile("w", suffix=".schemas") as file:
+            file.writelines(print_file(header(RECIPE), entries))
+            file.flush()
+            audited = subject("made", entries)
+            for check in CHECKS:
+                job = partial(audit, audited, only=[check], against=[Path(file.name)])
+                shown(f"audit: {check}", size, job)
+
+
+def made(count: int) -> list[Entry]:
+    """So many schemas."""
+    return list(islice(generate(RECIPE, RULES), count))
+
+
+def shown(what: str, size: int, job: Callable[[], Result]) -> Result:
+    """What a job gives, with a line that says how long it took."""
+    started = time.perf_counter()
+    result = job()
+    seconds = time.perf_counter() - started
+    print(f"| {what} | {size:,} | {seconds:.2f} | {seconds / size * 1e6:.0f} µs |")
+    sys.stdout.flush()
+    return result
+
+
+if __name__ == "__main__":
+    main()

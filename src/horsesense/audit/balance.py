@@ -1,0 +1,203 @@
+"""Whether guessing pays: options, lengths, orders and answers that lean to one side.
+
+A schema is balanced in itself, for each of its answers is right once. So what can lean are
+problems without a twin, and what an author decides once for a whole schema, such as its order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from horsesense.asking import PosedEntry
+from horsesense.audit.checked import Checked, Concern, Figure, Weight
+from horsesense.audit.subject import Subject
+from horsesense.audit.words import first_mentioned, same_words
+from horsesense.outcome import Share
+from horsesense.schema import Entry, Problem, Schema
+from horsesense.statistics import LEVEL, clopper_pearson
+
+# With fewer entries that lean, not even all of them on one side are beyond chance (2 / 2 ** 6).
+LEAST_LEANING = 6
+
+
+def check_answer_balance(subject: Subject) -> Checked:
+    """Whether the first option, the longer answer and the like are right about half the time."""
+    figures: list[Figure] = []
+    concerns: list[Concern] = []
+    told_of = {
+        trait: _told(trait.holds(entry, posed) for entry, posed in subject.pairs)
+        for trait in _TRAITS
+    }
+    tests = sum(len(told) >= LEAST_LEANING for told in told_of.values())
+    for trait, told in told_of.items():
+        if not told:
+            figures.append(Figure(trait.name, None, total=0))
+            continue
+        share = Share.of(told)
+        figures.append(Figure(trait.name, share.value, clopper_pearson(share), len(told)))
+        if _leans(share, tests):
+            text = f"{trait.name}: {_shown(share)}, where half would be chance; {trait.remedy}"
+            concerns.append(Concern(Weight.LOOK, text))
+    even = sum(_is_balanced(posed) for posed in subject.posed.entries)
+    figures.append(Figure("entries in which each answer is right once", even))
+    concerns += _leaning_answers(subject)
+    concerns += _unlabelled(subject)
+    title = "Whether guessing by order, length or answer pays"
+    return Checked("answer-balance", title, tuple(figures), tuple(concerns))
+
+
+def _unlabelled(subject: Subject) -> Iterator[Concern]:
+    """The problems of which nobody has said what is right, so that no check can tell."""
+    listed = [
+        one.id for one in subject.posed.entries for each in one.problems if each.right is None
+    ]
+    if listed:
+        which = "the right answer is not known"
+        of = f"{len(listed)} of {len(subject.posed.problems)} problems"
+        text = f"{which} in {of}, about which no check of answers says anything; mark it"
+        yield Concern(Weight.LOOK, text, tuple(dict.fromkeys(listed)))
+
+
+def _told(verdicts: Iterable[bool | None]) -> list[bool]:
+    return [verdict for verdict in verdicts if verdict is not None]
+
+
+def _shown(share: Share) -> str:
+    return f"{share.count:g} of {share.total:g}"
+
+
+def _leans(share: Share, tests: int) -> bool:
+    """True where so many of so many are beyond chance, and so many such tests are made.
+
+    The level of the interval makes up for their number (Bonferroni).
+    """
+    if share.total < LEAST_LEANING:
+        return False
+    interval = clopper_pearson(share, 1 - (1 - LEVEL) / tests)
+    return not interval.low <= 0.5 <= interval.high
+
+
+def _is_balanced(posed: PosedEntry) -> bool:
+    """True where every answer, as it is worded, is right as often as any other."""
+    offered = {answer for problem in posed.problems for answer in _worded(problem)}
+    rights = Counter(
+        None if problem.right is None else _worded(problem)[problem.right]
+        for problem in posed.problems
+    )
+    return rights.keys() == offered and len(set(rights.values())) == 1
+
+
+def _worded(problem: Problem) -> list[str]:
+    return [same_words(" … ".join(option)) for option in problem.options]
+
+
+def _leaning_answers(subject: Subject) -> Iterator[Concern]:
+    """The answers that are right more often than wrong, or the reverse, beyond chance.
+
+    Each entry counts once, and only if the answer is not right as often as wrong in it.
+    """
+    leanings: dict[str, list[bool]] = {}
+    entries: dict[str, list[str]] = {}
+    for posed in subject.posed.entries:
+        for answer, leaning in _answers(posed).items():
+            if leaning:
+                leanings.setdefault(answer, []).append(leaning > 0)
+                entries.setdefault(answer, []).append(posed.id)
+    tested = [answer for answer, told in leanings.items() if len(told) >= LEAST_LEANING]
+    for answer in tested:
+        share = Share.of(leanings[answer])
+        if _leans(share, len(tested)):
+            text = (
+                f"the answer {answer!r} is right more often than wrong in {_shown(share)} entries "
+                "that are not even, where half would be chance; use it more often on the other side"
+            )
+            yield Concern(Weight.LOOK, text, tuple(entries[answer]))
+
+
+def _answers(posed: PosedEntry) -> Counter[str]:
+    """How much more often each answer of an entry is right than wrong."""
+    leanings: Counter[str] = Counter()
+    for problem in posed.problems:
+        if problem.right is None or len(problem.options) != 2 or not problem.blanks:
+            continue
+        for number, answer in enumerate(_worded(problem)):
+            leanings[answer] += 1 if number == problem.right else -1
+    return leanings
+
+
+def _leaning(posed: PosedEntry, holds: Callable[[Problem], bool | None]) -> bool | None:
+    """What holds of more problems of an entry than its opposite; None where it is even."""
+    told = _told(holds(one) for one in posed.problems if one.right is not None)
+    sum_ = 2 * sum(told) - len(told)
+    return sum_ > 0 if sum_ else None
+
+
+def _first_option(_: Entry, posed: PosedEntry) -> bool | None:
+    return _leaning(posed, lambda one: one.right == 0 if len(one.options) == 2 else None)
+
+
+def _longer_answer(_: Entry, posed: PosedEntry) -> bool | None:
+    def is_longer(problem: Problem) -> bool | None:
+        lengths = [len(" ".join(option)) for option in problem.options]
+        if len(lengths) != 2 or lengths[0] == lengths[1]:
+            return None
+        return lengths.index(max(lengths)) == problem.right
+
+    return _leaning(posed, is_longer)
+
+
+def _first_candidate(entry: Entry, posed: PosedEntry) -> bool | None:
+    def is_first(problem: Problem) -> bool | None:
+        first = first_mentioned(problem) if len(problem.options) == 2 else None
+        return None if first is None else first == problem.right
+
+    return _leaning(posed, is_first) if entry.grid.is_winograd else None
+
+
+def _first_key(entry: Entry, posed: PosedEntry) -> bool | None:
+    first = _first_in_schema(entry, posed)
+    return None if first is None else first == 0
+
+
+def _longer_key(entry: Entry, posed: PosedEntry) -> bool | None:
+    first = _first_in_schema(entry, posed)
+    if first is None or not isinstance(entry.grid, Schema):
+        return None
+    lengths = [len(value[0]) for value in entry.grid.keys.values]
+    return None if lengths[0] == lengths[1] else lengths.index(max(lengths)) == first
+
+
+def _first_in_schema(entry: Entry, posed: PosedEntry) -> int | None:
+    """Which answer of a Winograd schema is mentioned first, whatever the key phrase."""
+    if not entry.grid.is_winograd or not isinstance(entry.grid, Schema):
+        return None
+    firsts = {first_mentioned(problem) for problem in posed.problems}
+    return firsts.pop() if len(firsts) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Trait:
+    """What may hold of an entry, or its opposite; None where neither does."""
+
+    name: str
+    holds: Callable[[Entry, PosedEntry], bool | None]
+    remedy: str
+
+
+_TRAITS = (
+    _Trait("first option right", _first_option, "exchange the options of some"),
+    _Trait("longer answer right", _longer_answer, "reword some answers"),
+    _Trait("first-mentioned candidate right", _first_candidate, "turn some sentences round"),
+    _Trait(
+        "first key phrase with the first-mentioned candidate",
+        _first_key,
+        "exchange the key phrases, and the numbers of the candidates, of some",
+    ),
+    _Trait(
+        "longer key phrase with the first-mentioned candidate",
+        _longer_key,
+        "reword some key phrases",
+    ),
+)

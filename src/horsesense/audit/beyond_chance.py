@@ -1,0 +1,119 @@
+"""Whether what should not be able to solve a dataset does better than chance.
+
+An undecided problem counts half, as if somebody guessed: a rule that seldom decides anything, and
+is right whenever it does, is better than chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from statistics import fmean
+from types import MappingProxyType
+
+from horsesense.audit.checked import Figure, too_few
+from horsesense.metrics import (
+    Sample,
+    Ties,
+    pooled,
+    problem_accuracy,
+    schema_accuracy,
+    undecided_share,
+)
+from horsesense.outcome import Sheet, Verdict
+from horsesense.statistics import FEW_CLUSTERS, LEVEL, Bootstrapped, bootstrap
+
+# As few as this, all right, come about by guessing once in 64 times; resampling takes fewer for a
+# proof, and the level leaves one in 40 above an interval.
+LEAST_TELLING = 6
+_SOLVED = MappingProxyType({Verdict.SOLVED: 1.0, Verdict.FAILED: 0.0, Verdict.UNDECIDED: 0.5})
+# The last digits of margins differ from machine to machine.
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The accuracies, and in words what is better than chance about them; nothing, if it is not."""
+
+    figures: tuple[Figure, ...]
+    beyond_chance: str
+
+
+def judge(sheets: Sequence[Sheet]) -> Judged:
+    """What the sheets, which answer the same problems, come to on average.
+
+    An answer's entry is what is drawn as a whole when resampling.
+    """
+    sample = pooled(*sheets, ties=Ties.HALF)
+    problems, schemas = bootstrap((problem_accuracy, schema_accuracy), sample)
+    sheet = sheets[0].labelled()
+    figures = (
+        Figure("problem accuracy", problems.estimate, problems.interval, len(sheet.answers)),
+        Figure("schema accuracy", schemas.estimate, schemas.interval, len(sheet.schemas)),
+        Figure("undecided problems", undecided_share.share(sample).value),
+    )
+    if _telling(sample) < LEAST_TELLING:
+        return Judged(figures, "")
+    chance = fmean(1 / len(one.outcome.costs) for one in sheet.answers)
+    told = [
+        _told(problems, chance, "problems"),
+        _told(schemas, _schema_chance(sheets), "schemas"),
+    ]
+    return Judged(figures, " and ".join(filter(None, told)))
+
+
+def surely_solved(sheets: Sequence[Sheet], entries: Sequence[str]) -> tuple[str, ...]:
+    """The entries of which every problem is solved on every sheet, those with most margin first.
+
+    `entries` has the entry of each answer.
+    """
+    least: dict[str, float] = {}
+    for at, entry in enumerate(entries):
+        outcomes = [sheet.answers[at].outcome for sheet in sheets]
+        margins = [one.margin if one.verdict is Verdict.SOLVED else 0.0 for one in outcomes]
+        least[entry] = min(*margins, least.get(entry, inf))
+    solved = [entry for entry, margin in least.items() if margin > 0]
+    return tuple(sorted(solved, key=lambda entry: (-round(least[entry], _DIGITS), entry)))
+
+
+def too_few_to_judge(count: int, one: str, many: str) -> str:
+    """Why so few cannot be judged by resampling; nothing, if they can."""
+    return too_few(count, one, many, least=FEW_CLUSTERS)
+
+
+def _telling(sample: Sample) -> int:
+    """How many clusters are not half solved, as they are by guessing and by one answer to twins."""
+    solved, total = problem_accuracy.columns(sample).T
+    return int((2 * solved != total).sum())
+
+
+def _schema_chance(sheets: Sequence[Sheet]) -> float:
+    """What chance gives schemas: for each, one in as many as there are ways to answer its problems.
+
+    Who answers twins of two options differently solves both or none, so that guessing which solves
+    half of these schemas and not a quarter.
+    """
+    others: list[float] = []
+    alike: list[float] = []  # of twins of two options: how sure it is that both or none is solved
+    for sheet in sheets:
+        known = sheet.labelled()
+        for pair in known.schemas:
+            first, second = (known.answers[at].outcome for at in pair)
+            if len(first.costs) == len(second.costs) == 2:
+                one, other = _SOLVED[first.verdict], _SOLVED[second.verdict]
+                alike.append(one * other + (1 - one) * (1 - other))
+            else:
+                others.append(1 / (len(first.costs) * len(second.costs)))
+    twins = [max(1 / 4, fmean(alike) / 2)] * len(alike) if alike else []
+    return fmean([*twins, *others]) if twins or others else 0.0
+
+
+def _told(found: Bootstrapped, chance: float, what: str) -> str:
+    interval = found.interval
+    if found.estimate is None or interval is None or interval.low <= chance:
+        return ""
+    return (
+        f"{found.estimate:.1%} of {what} ({LEVEL:.0%} interval {interval.low:.1%} to"
+        f" {interval.high:.1%}, chance {chance:.1%})"
+    )

@@ -1,0 +1,124 @@
+"""Controls: what a language model solves of a dataset when what should decide has been taken out.
+
+The transformations destroy what a schema is about. A model that does better than chance all the
+same has found the answer in the words that were left, and so may a model on the whole sentence.
+Key phrases are not masked here: that leaves one problem of two, of which neither answer is right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from horsesense.asking import Posed, PosedEntry, Progress, by_entry, pose, score, sheet_of
+from horsesense.audit.beyond_chance import judge, surely_solved, too_few_to_judge
+from horsesense.audit.checked import Checked, Concern, Figure, Weight
+from horsesense.audit.subject import Subject
+from horsesense.models import Family, Model
+from horsesense.outcome import Sheet
+from horsesense.perturbations import LeftOut, find_transformation, perturb
+from horsesense.scoring import find_method
+from horsesense.store import Store
+
+# Each transformation, and what it leaves of a problem.
+CONTROLS = MappingProxyType(
+    {
+        "no-candidate": "with the candidates deleted",
+        "part-sent": "from the part of the sentence with the blank",
+        "local-context": "from the words around the blank",
+    }
+)
+# One method for each family, chosen beforehand: the best of several would be better than chance by
+# chance. Partial scores see no more of the answers than what they make of the rest.
+METHODS = MappingProxyType(
+    {
+        Family.CAUSAL: "partial",
+        Family.MASKED: "multi-mask",
+        Family.SEQ2SEQ: "basic",
+        Family.BASELINE: "choice",
+    }
+)
+NO_MODEL = "no model was asked"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whom to ask, where answers are kept, and who is told how many of how many are there.
+
+    Without a model `reason` says why there is none.
+    """
+
+    model: Model | None = None
+    store: Store | None = None
+    on_progress: Callable[[int, int], None] = lambda done, total: None
+    reason: str = NO_MODEL
+
+
+def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
+    """What a model solves of a dataset after one of the `CONTROLS`."""
+    title = f"What a model solves {CONTROLS[control]}"
+    if asked.model is None:
+        return Checked(control, title, skipped=asked.reason)
+    left = _perturbed(subject, control)
+    # Before anything is asked, for that takes long.
+    labelled = sum(map(_is_labelled, left.posed.entries))
+    if few := _too_few(labelled, "with a known answer to which it applies"):
+        return Checked(control, title, skipped=few + left.why)
+    sheet = _answered(left.posed, asked.model, asked)
+    posed = sum(problem.right is not None for problem in left.posed.problems)
+    figures = (
+        Figure("entries to which it applies", len(left.posed.entries), total=len(subject.entries)),
+        Figure("problems without a score", posed - len(sheet.answers), total=posed),
+    )
+    entries = len({one.entry for one in sheet.answers})
+    if few := _too_few(entries, f"that {sheet.name} gives a score"):
+        return Checked(control, title, figures, skipped=few)
+    judged = judge([sheet])
+    concerns: tuple[Concern, ...] = ()
+    if judged.beyond_chance:
+        solved = surely_solved([sheet], [one.entry for one in sheet.answers])
+        text = (
+            f"{asked.model.declaration.name} solves {judged.beyond_chance} {CONTROLS[control]};"
+            " what is left must not favour an answer"
+        )
+        concerns = (Concern(Weight.LOOK, text, solved),)
+    return Checked(control, title, (*judged.figures, *figures), concerns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What a control leaves to be solved, and the commonest reason why it leaves other things."""
+
+    posed: Posed
+    why: str
+
+
+def _perturbed(subject: Subject, control: str) -> _Left:
+    transformation = find_transformation(control)
+    results = list(perturb(subject.entries, transformation, transformation.settings()))
+    reasons = Counter(one.reason for one in results if isinstance(one, LeftOut))
+    posed = pose(one.entry for one in results if not isinstance(one, LeftOut))
+    more = ", and other reasons" if len(reasons) > 1 else ""
+    why = "".join(f" ({number}: {reason}{more})" for reason, number in reasons.most_common(1))
+    return _Left(posed, why)
+
+
+def _too_few(entries: int, which: str) -> str:
+    return too_few_to_judge(entries, f"entry {which}", f"entries {which}")
+
+
+def _is_labelled(posed: PosedEntry) -> bool:
+    return any(problem.right is not None for problem in posed.problems)
+
+
+def _answered(posed: Posed, model: Model, asked: Asked) -> Sheet:
+    """What the model answers to the problems that its method gives a score."""
+    method = find_method(METHODS[model.declaration.family], model.declaration.family)
+
+    def tell(progress: Progress) -> None:
+        asked.on_progress(progress.done, progress.total)
+
+    scored = score(model, posed.problems, [method], store=asked.store, on_progress=tell)
+    return sheet_of(method.name, list(by_entry(posed, scored)), with_tags=False).labelled()

@@ -1,0 +1,226 @@
+"""Entries that say the same, and entries that say nearly the same.
+
+Near-duplicates share content words. They are found without comparing everything with everything:
+an index holds the rarest content words of each entry, and two entries that are alike must share
+one of those (prefix filtering, Chaudhuri et al. 2006).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TypeAlias
+
+from horsesense.audit.checked import Checked, Concern, Figure, Weight
+from horsesense.audit.subject import Subject
+from horsesense.audit.words import content_words, key_pair, parts_of, said_by, same_words
+from horsesense.schema import Grid, Problem
+
+# Of all content words that occur in one of two entries, half occur in both: below that, more is
+# different about them than alike.
+ALIKE = 0.5
+# Key phrases are two of the eight or so content words of a schema. Where they are the same, a
+# quarter of the others makes it that half is alike.
+ALIKE_WITH_SAME_KEYS = 0.25
+# Two short statements share two words easily («ice», «water») and are about different things.
+LEAST_COMMON = 3
+# Two words and the key phrases are as many as three.
+LEAST_COMMON_WITH_SAME_KEYS = 2
+# So many entries with one key pair are compared with all that follow. Where there are more, the
+# pair is a pattern, of which repeated-keys tells; to compare all would take the square of the time.
+MOST_SAME_KEYS = 100
+_SHOWN_WORDS = 6
+
+# The sentences of each problem of an entry, with the right one if it is known.
+_Rights: TypeAlias = dict[frozenset[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """An entry that is like an earlier one: the share of content words that are in both.
+
+    Key phrases do not count. They are what should differ, and often do so in a word or two.
+    """
+
+    first: str
+    second: str
+    share: float
+    common: tuple[str, ...]
+    same_keys: bool
+
+
+def check_duplicates(subject: Subject) -> Checked:
+    """Entries, or problems of them, that have the same sentences as others."""
+    wholes: dict[frozenset[str], list[str]] = {}
+    problems: dict[frozenset[str], list[str]] = {}
+    rights: dict[str, _Rights] = {}
+    for posed in subject.posed.entries:
+        wholes.setdefault(_same(subject.filled[posed.id].texts), []).append(posed.id)
+        rights[posed.id] = _rights(posed.problems)
+        for signature in sorted(rights[posed.id], key=sorted):
+            problems.setdefault(signature, []).append(posed.id)
+    groups = [tuple(ids) for ids in wholes.values() if len(ids) > 1]
+    known = set(groups)
+    shared = dict.fromkeys(tuple(ids) for ids in problems.values() if len(ids) > 1)
+    concerns = [_same_concern(ids, [rights[one] for one in ids]) for ids in groups]
+    concerns += [
+        Concern(Weight.FAULT, "they pose the same problem; leave it in one of them", ids)
+        for ids in shared
+        if ids not in known
+    ]
+    figure = Figure("entries that repeat another", sum(len(ids) - 1 for ids in groups))
+    total = Figure("entries", len(subject.entries))
+    return Checked("duplicates", "The same sentences twice", (total, figure), tuple(concerns))
+
+
+def check_near_duplicates(subject: Subject) -> Checked:
+    """Entries that share so many content words with an earlier one that they may be copies."""
+    found = sorted(find_alike(subject), key=lambda one: one.share, reverse=True)
+    by_first: dict[str, list[Likeness]] = {}
+    for one in found:
+        by_first.setdefault(one.first, []).append(one)
+    concerns = tuple(
+        Concern(Weight.LOOK, _alike_text(some), (first, *(one.second for one in some)))
+        for first, some in by_first.items()
+    )
+    figures = (
+        Figure("entries", len(subject.entries)),
+        Figure("entries like an earlier one", len(found)),
+        Figure("greatest share of words in common", found[0].share if found else None),
+    )
+    return Checked("near-duplicates", "Entries that are much alike", figures, concerns)
+
+
+def find_alike(subject: Subject) -> Iterator[Likeness]:
+    """Each entry that is like an earlier one, with the first of the likest of these.
+
+    Those that were found to be like another are not compared with what comes later: if they
+    are taken out, no two of those that stay are alike, unless more than `MOST_SAME_KEYS` of them
+    have the same key phrases. Entries with the same sentences are left
+    out; they are duplicates. Those that differ in nothing but their key phrases are alike, however
+    few words they have.
+    """
+    listed = subject.entries
+    bags = [_bag(entry.grid) for entry in listed]
+    frequency = Counter(word for bag in bags for word in bag)
+    by_word: dict[str, list[int]] = {}
+    by_keys: dict[str, list[int]] = {}
+    by_frame: dict[str, int] = {}
+    seen: set[frozenset[str]] = set()
+    for number, (entry, bag) in enumerate(zip(listed, bags, strict=True)):
+        signature = _same(subject.filled[entry.id].texts)
+        if signature in seen:
+            continue
+        seen.add(signature)
+        prefix = _prefix(bag, frequency)
+        keys = key_pair(entry.grid)
+        near = {other for word in prefix for other in by_word.get(word, ())}
+        same_keys = set(by_keys.get(keys, ()))
+        frame = _frame(entry.grid)
+        likest = by_frame.get(frame) if bag else None
+        if likest is None:
+            likest = _likest(bag, sorted(near | same_keys), same_keys, bags)
+        if likest is not None:
+            common = sorted(bag & bags[likest], key=lambda word: (frequency[word], word))
+            share = _share_in_common(bag, bags[likest])
+            yield Likeness(listed[likest].id, entry.id, share, tuple(common), likest in same_keys)
+            continue
+        by_frame[frame] = number
+        for word in prefix:
+            by_word.setdefault(word, []).append(number)
+        if keys and len(by_keys.setdefault(keys, [])) < MOST_SAME_KEYS:
+            by_keys[keys].append(number)
+
+
+def _same(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(same_words, texts))
+
+
+def _rights(problems: Iterable[Problem]) -> _Rights:
+    rights = {}
+    for problem in problems:
+        texts = [same_words(one.text) for one in problem.sentences]
+        rights[frozenset(texts)] = None if problem.right is None else texts[problem.right]
+    return rights
+
+
+def _same_concern(ids: tuple[str, ...], rights: Sequence[_Rights]) -> Concern:
+    text = "they have the same sentences; keep one of them"
+    if _contradict(rights):
+        text = "they have the same sentences, but other answers are right; one of them is wrong"
+    return Concern(Weight.FAULT, text, ids)
+
+
+def _contradict(rights: Sequence[_Rights]) -> bool:
+    """True where two entries with the same sentences know it differently.
+
+    Keys and answers may have changed places, so that the problems are others. Then they are
+    compared as wholes, which takes two of which everything is known.
+    """
+    wholes = {frozenset(one.values()) for one in rights if None not in one.values()}
+    known: dict[frozenset[str], set[str]] = {}
+    for one in rights:
+        for signature, right in one.items():
+            if right is not None:
+                known.setdefault(signature, set()).add(right)
+    return len(wholes) > 1 or any(len(told) > 1 for told in known.values())
+
+
+def _bag(grid: Grid) -> frozenset[str]:
+    said = (said_by(part, keys=False) for part in parts_of(grid))
+    return frozenset(word for text in said for word in content_words(text))
+
+
+def _frame(grid: Grid) -> str:
+    """All that an entry says besides its key phrases, word for word."""
+    return "\n".join(same_words(said_by(part, keys=False)) for part in parts_of(grid))
+
+
+def _prefix(bag: frozenset[str], frequency: Counter[str]) -> Sequence[str]:
+    """The rarest words of an entry, so many that the others alone make nothing like it.
+
+    A likeness of `ALIKE` takes at least that share of these words, rounded up; so one of the
+    shared words is among all but one fewer than so many.
+    """
+    rarest = sorted(bag, key=lambda word: (frequency[word], word))
+    least = max(ceil(ALIKE * len(bag)), LEAST_COMMON)
+    return rarest[: max(0, len(bag) - least + 1)]
+
+
+def _likest(
+    bag: frozenset[str],
+    others: Sequence[int],
+    same_keys: set[int],
+    bags: Sequence[frozenset[str]],
+) -> int | None:
+    """Which of the others is most like it, if one is like it."""
+    best, greatest = None, 0.0
+    for other in others:
+        share = _share_in_common(bag, bags[other])
+        is_same = other in same_keys
+        least = ALIKE_WITH_SAME_KEYS if is_same else ALIKE
+        least_common = LEAST_COMMON_WITH_SAME_KEYS if is_same else LEAST_COMMON
+        is_alike = share >= least and len(bag & bags[other]) >= least_common
+        if is_alike and share > greatest:
+            best, greatest = other, share
+    return best
+
+
+def _share_in_common(bag: frozenset[str], other: frozenset[str]) -> float:
+    """Of the words that are in one of them, the share that is in both (Jaccard)."""
+    common = len(bag & other)
+    return common / (len(bag) + len(other) - common) if common else 0.0
+
+
+def _alike_text(some: Sequence[Likeness]) -> str:
+    """What is said of an entry and those that are like it, the likest first."""
+    one = some[0]
+    shown = ", ".join(one.common[:_SHOWN_WORDS])
+    more = ", …" if len(one.common) > _SHOWN_WORDS else ""
+    keys = "the same key phrases and " if any(one.same_keys for one in some) else ""
+    which = "other content words" if keys else "content words besides key phrases"
+    share = f"{one.share:.0%}" if len(some) == 1 else f"up to {one.share:.0%}"
+    who = "they share" if len(some) == 1 else f"{len(some)} entries share with the first"
+    return f"{who} {keys}{share} of the {which} ({shown}{more}); reword, or keep one"

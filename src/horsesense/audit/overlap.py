@@ -1,0 +1,155 @@
+"""Runs of words that a dataset shares with other files, such as published datasets.
+
+The n-grams of the dataset are the index, and the other files are streamed past it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from horsesense.audit.checked import Checked, Concern, Figure, Weight
+from horsesense.audit.shared_runs import RunIndex, Shared, shared_with, words_of
+from horsesense.audit.shared_schemas import is_schema_file, shared_with_schemas
+from horsesense.audit.subject import Subject
+from horsesense.audit.words import whole_texts
+from horsesense.errors import FileError
+from horsesense.schema import Entry, problems
+
+# Eight words in a row come together by chance only in set phrases. Work on the contamination of
+# training data counts from 8 words (PaLM, 2022) to 13 (GPT-3, 2020); sentences here are short.
+RUN = 8
+# Sentences that are shorter than a run are compared as wholes; fewer than four words are a phrase,
+# which anybody may use.
+LEAST_WHOLE = 4
+# As much of a file as tells what it is.
+_HEAD = 8192
+_GZIP, _PDF = b"\x1f\x8b", b"%PDF"
+_SHOWN_FILES = 5
+
+
+def check_overlap(subject: Subject, paths: Iterable[Path]) -> Checked:
+    """Runs of `RUN` words, or more, that entries and their versions share with other files.
+
+    Sentences that are shorter are compared as wholes.
+    """
+    name, title = "overlap", f"{RUN} words in a row shared with other files"
+    files = find_files(paths)
+    if not files:
+        return Checked(name, title, skipped="there are no files to compare with")
+    indexes = [RunIndex(size) for size in range(LEAST_WHOLE, RUN + 1)]
+    compared = [_add(indexes, number, entry) for number, entry in enumerate(subject.entries)]
+    used = [index for index in indexes if index.grams]
+    if not used:
+        return Checked(name, title, skipped=f"no sentence is {LEAST_WHOLE} words long")
+    ids = [entry.id for entry in subject.entries]
+    concerns, skipped = list[Concern](), dict[str, list[Path]]()
+    for file in files:
+        if reason := _why_skipped(file):
+            skipped.setdefault(reason, []).append(file)
+            continue
+        concerns += _concerns(file, used, ids)
+    figures = (
+        Figure("entries that share a run", len({one.entries for one in concerns if one.entries})),
+        Figure("entries too short to be compared", compared.count(False)),
+        Figure("files read", len(files) - sum(map(len, skipped.values()))),
+        Figure("files skipped", sum(map(len, skipped.values()))),
+    )
+    looks = [Concern(Weight.LOOK, _skipped_text(reason, some)) for reason, some in skipped.items()]
+    return Checked(name, title, figures, (*concerns, *looks))
+
+
+def check_paths(paths: Iterable[Path]) -> None:
+    """A path that does not exist is an error."""
+    for path in paths:
+        if not path.exists():
+            raise FileError(f"there is no file or folder {str(path)!r}")
+
+
+def find_files(paths: Iterable[Path]) -> list[Path]:
+    """The files, and those in the folders in alphabetical order; hidden ones are left out.
+
+    A path that does not exist is an error.
+    """
+    listed = list(paths)
+    check_paths(listed)
+    found: list[Path] = []
+    for path in listed:
+        if path.is_dir():
+            inside = sorted(one for one in path.rglob("*") if one.is_file())
+            hidden = {
+                one
+                for one in inside
+                if any(part.startswith(".") for part in one.relative_to(path).parts)
+            }
+            found += [one for one in inside if one not in hidden]
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def _add(indexes: Sequence[RunIndex], number: int, entry: Entry) -> bool:
+    """Add all that an entry may look like in a file; False if that is too short.
+
+    Sentences are filled, or have their pronoun; those of a full run may have a blank, too. The last
+    index is that of runs, those before it are of whole sentences.
+    """
+    *wholes, runs = indexes
+    is_compared = False
+    for words in map(words_of, whole_texts(entry)):
+        is_compared |= runs.add(number, words)
+        for index in wholes:
+            if len(words) == index.size:
+                is_compared |= index.add(number, words)
+    for grid in (entry.grid, *(version for _, version in entry.versions)):
+        for problem in problems(grid):
+            is_compared |= runs.add(number, words_of(problem.statement.text))
+    return is_compared
+
+
+def _concerns(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> Iterator[Concern]:
+    """What entries share with a file that can be read."""
+    if not is_schema_file(file):
+        found: Sequence[Shared] = shared_with(file, indexes, ids)
+    else:
+        read = shared_with_schemas(file, indexes, ids)
+        found = read.shared
+        if read.faulty:
+            yield Concern(Weight.LOOK, _faulty_text(file, read.faulty))
+    for one in found:
+        # What is shorter than a run may be the same by chance.
+        weight = Weight.FAULT if len(one.words) >= RUN else Weight.LOOK
+        yield Concern(weight, _shared_text(one), (one.entry,))
+
+
+def _why_skipped(file: Path) -> str:
+    """Why a file cannot be read as text; nothing if it can."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    if head.startswith(_GZIP):
+        return "compressed with gzip; unpack it first"
+    return "no text, but binary" if b"\0" in head or head.startswith(_PDF) else ""
+
+
+def _faulty_text(file: Path, lines: Sequence[int]) -> str:
+    if len(lines) == 1:
+        which = f"line {lines[0]} of {file} is no schema"
+    else:
+        which = f"{len(lines)} lines of {file}, the first of them {lines[0]}, are no schemas"
+    return f"{which}; the file was compared word by word as well, which finds less"
+
+
+def _shared_text(one: Shared) -> str:
+    others = one.places - 1
+    more = f" and in {others} more {'place' if others == 1 else 'places'}" if others else ""
+    run = " ".join(one.words)
+    return f"{len(one.words)} words in a row stand in {one.file}:{one.line}{more}: {run!r}"
+
+
+def _skipped_text(reason: str, files: Sequence[Path]) -> str:
+    shown = ", ".join(map(str, files[:_SHOWN_FILES]))
+    more = f" and {len(files) - _SHOWN_FILES} more" if len(files) > _SHOWN_FILES else ""
+    return f"not compared with {shown}{more}: {reason}"

@@ -1,0 +1,176 @@
+"""The shape of a dataset: kinds and tags, where blanks stand, and what joins the clauses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from horsesense.asking import PosedEntry
+from horsesense.audit.checked import (
+    Case,
+    Checked,
+    Concern,
+    Figure,
+    Weight,
+    one_of_each_kind,
+    too_few,
+)
+from horsesense.audit.subject import NO_WINOGRAD, Subject
+from horsesense.audit.words import parts_of, said_by, words
+from horsesense.outcome import Share
+from horsesense.schema import AxisName, Entry, Problem, is_several_sentences
+from horsesense.statistics import wilson
+
+# Where the place of the blank does not matter, each third of the words has about a third of them;
+# with two thirds in one, a method that reads only what follows the blank is tried on one form.
+THIRD_SHARE = Fraction(2, 3)
+# One connective in a third of all schemas is one plot told again and again.
+CONNECTIVE_SHARE = Fraction(1, 3)
+# In fewer schemas, two thirds of the blanks are in one third by chance in one case of twenty.
+LEAST_SCHEMAS = 10
+# A tag on more than half of the entries makes the dataset one about that, and the rest an aside.
+TAG_SHARE = Fraction(1, 2)
+# In a smaller dataset most tags are rare.
+LEAST_ENTRIES = 20
+# «difficulty:3» is a property, of which each value has as many entries as it has.
+_PROPERTY = ":"
+THIRDS = ("early", "middle", "late")
+_PLACES = ("in the first third", "in the middle third", "in the last third")
+# Words that join clauses and say how. «And», «as», «that» and «which» do many other things too.
+CONNECTIVES = tuple(
+    str.split(
+        "because since so therefore but although though yet however when whenever while after "
+        "before until till once unless if whereas instead"
+    )
+)
+
+
+def check_blank_position(subject: Subject) -> Checked:
+    """In which third of the words the blanks of Winograd schemas stand."""
+    name, title = "blank-position", "Where the blank stands"
+    winograd = _winograd(subject)
+    if reason := _why_skipped(winograd):
+        return Checked(name, title, skipped=reason)
+    counts = Counter(third_of_blank(posed.problems[0]) for _, posed in winograd)
+    total = len(winograd)
+    concerns = tuple(
+        Concern(
+            Weight.LOOK,
+            f"the blank is {_PLACES[third]} in {counts[third]} of {total} Winograd schemas; "
+            "let it stand elsewhere in some",
+        )
+        for third in range(3)
+        if counts[third] > total * THIRD_SHARE
+    )
+    figures = [_share(f"blank {THIRDS[third]}", counts[third], total) for third in range(3)]
+    return Checked(name, title, tuple(figures), concerns)
+
+
+def check_connectives(subject: Subject) -> Checked:
+    """How often each connective is used in Winograd schemas, and how many have two sentences."""
+    name, title = "connectives", "What joins the clauses"
+    winograd = _winograd(subject)
+    if reason := _why_skipped(winograd):
+        return Checked(name, title, skipped=reason)
+    total = len(winograd)
+    found = [set(connectives_of(entry)) for entry, _ in winograd]
+    counts = Counter(word for one in found for word in one)
+    several = sum(is_several_sentences(_first_text(posed)) for _, posed in winograd)
+    figures = [_share("two sentences or more", several, total)]
+    figures.append(_share("no connective", sum(not one for one in found), total))
+    ordered = sorted(counts, key=lambda word: (-counts[word], word))
+    figures += [_share(word, counts[word], total) for word in ordered]
+    concerns = tuple(
+        Concern(
+            Weight.LOOK,
+            f"{word!r} is in {counts[word]} of {total} Winograd schemas; say it otherwise in some",
+            tuple(entry.id for (entry, _), one in zip(winograd, found, strict=True) if word in one),
+        )
+        for word in ordered
+        if counts[word] > total * CONNECTIVE_SHARE
+    )
+    return Checked(name, title, tuple(figures), concerns)
+
+
+def check_kinds_and_tags(subject: Subject) -> Checked:
+    """What the entries are, and how evenly tags are spread over them."""
+    name, title = "kinds-and-tags", "Kinds and tags"
+    total = len(subject.entries)
+    if not total:
+        return Checked(name, title, skipped="the dataset is empty")
+    kinds = Counter(_kind(entry) for entry in subject.entries)
+    tags = Counter(tag for entry in subject.entries for tag in entry.tags)
+    figures = [Figure(kind, count, total=total) for kind, count in sorted(kinds.items())]
+    untagged = sum(not entry.tags for entry in subject.entries)
+    figures.append(Figure("entries without a tag", untagged, total=total))
+    ordered = sorted(tags, key=lambda tag: (-tags[tag], tag))
+    figures += [Figure(f"tag {tag}", tags[tag], total=total) for tag in ordered]
+    topics = {tag: tags[tag] for tag in ordered if _PROPERTY not in tag}
+    return Checked(name, title, tuple(figures), _tag_concerns(subject, topics))
+
+
+def third_of_blank(problem: Problem) -> int:
+    """In which third of the words the first blank stands: 0, 1 or 2."""
+    statement = problem.statement
+    blank = statement.spans_of(AxisName.ANSWER)[0]
+    before = len(words(statement.text[: blank.start]))
+    after = len(words(statement.text[blank.end :]))
+    return 3 * before // (before + 1 + after)
+
+
+def connectives_of(entry: Entry) -> Sequence[str]:
+    """The connectives in the text of an entry, key phrases included, in the order of the list."""
+    text = " … ".join(said_by(part) for part in parts_of(entry.grid))
+    found = set(words(text))
+    return [word for word in CONNECTIVES if word in found]
+
+
+def _winograd(subject: Subject) -> list[tuple[Entry, PosedEntry]]:
+    winograd = {entry.id for entry in subject.winograd}
+    return [(entry, posed) for entry, posed in subject.pairs if entry.id in winograd]
+
+
+def _why_skipped(winograd: Sequence[object]) -> str:
+    few = too_few(len(winograd), "Winograd schema", "Winograd schemas", least=LEAST_SCHEMAS)
+    return few if winograd else NO_WINOGRAD
+
+
+def _first_text(posed: PosedEntry) -> str:
+    return posed.problems[0].sentences[0].text
+
+
+def _share(name: str, count: int, total: int) -> Figure:
+    share = Share(count, total)
+    return Figure(name, share.value, wilson(share), total)
+
+
+def _kind(entry: Entry) -> str:
+    kind = f"dyad of a {entry.grid.kind}" if entry.grid.is_dyad else str(entry.grid.kind)
+    return f"{kind}, Winograd" if entry.grid.is_winograd else kind
+
+
+def _tag_concerns(subject: Subject, topics: Mapping[str, int]) -> tuple[Concern, ...]:
+    """The tags, which stand in a fixed order, that are on most entries or on a single one."""
+    total = len(subject.entries)
+    if total < LEAST_ENTRIES:
+        return ()
+    often = [
+        Concern(
+            Weight.LOOK,
+            f"the tag {tag!r} is on {count} of {total} entries; write more with other tags",
+        )
+        for tag, count in topics.items()
+        if total * TAG_SHARE < count < total  # what all have tells no subset apart
+    ]
+    once = [
+        Case(
+            Weight.LOOK,
+            "used once",
+            f"the tag {tag!r} is used once; it may be misspelt, and one entry makes no subset",
+            next(entry.id for entry in subject.entries if tag in entry.tags),
+        )
+        for tag, count in topics.items()
+        if count == 1
+    ]
+    return (*often, *one_of_each_kind(once))

@@ -1,0 +1,230 @@
+"""`horsesense dataset audit`: what the author of a dataset should look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from horsesense.cli.asked_model import DEFAULT_MODEL
+from horsesense.cli.output import (
+    Table,
+    counted,
+    counting,
+    json_option,
+    note,
+    show_json,
+    show_table,
+    with_count,
+    working,
+)
+from horsesense.errors import ModelError
+from horsesense.models import Model, load_model
+from horsesense.store import Store, StoredDataset, find_dataset, load_entries
+
+if TYPE_CHECKING:
+    from horsesense.audit import Checked, Checks, Concern, Figure, OnProgress
+
+# As much as can be taken in at a glance; the rest is in the JSON.
+SHOWN_CONCERNS = 10
+SHOWN_ENTRIES = 5
+UNDEFINED = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """What the user asked for, besides the dataset."""
+
+    against: tuple[Path, ...]
+    model_name: str | None
+    no_model: bool
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The model to ask, or why none is asked."""
+
+    model: Model | None = None
+    reason: str = ""
+
+
+@click.command("audit")
+@click.argument("name")
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE_OR_FOLDER",
+    help="Look for runs of words that stand there too; may be repeated.",
+)
+@click.option("--model", "model_name", help=f"Which model to ask.  [{DEFAULT_MODEL}]")
+@click.option("--no-model", is_flag=True, help="Ask no model.")
+@click.option("--check", "names", multiple=True, help="Only this check; may be repeated.")
+@json_option
+@click.pass_context
+def audit_command(
+    ctx: click.Context,
+    /,
+    name: str,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Check the quality of a dataset: what is wrong, and what its author should look at.
+
+    Among other things it looks for duplicates, candidates that do not agree with their target,
+    and answers that are given away by their frequency, by words, or by what is left when the
+    candidates or most of the sentence are taken out. Exits with 1 if there are faults, or if every
+    check that was asked for by name was skipped.
+
+    Example:
+
+    \b
+        horsesense dataset audit kitchen --no-model
+    """
+    choices = _Choices(**options)
+    _check_usage(choices)
+    with Store.open(ctx.obj) as store:
+        dataset = find_dataset(store, name)
+        checks = _audited(store, dataset, choices)
+    if as_json:
+        show_json(_json(dataset, checks))
+    else:
+        click.echo(
+            f"{dataset.name}@{dataset.version}, {counted(dataset.entries, 'entry', 'entries')}"
+        )
+        for checked in checks:
+            _show(checked)
+        click.echo(f"\n{_summary(checks)}")
+    is_in_vain = bool(choices.names) and all(checked.skipped for checked in checks)
+    if is_in_vain:
+        note("nothing was checked: every check that was asked for was skipped")
+    if is_in_vain or any(checked.faults for checked in checks):
+        ctx.exit(1)
+
+
+def _check_usage(choices: _Choices) -> None:
+    """Refuse what asks for a check and for what it cannot be made without."""
+    from horsesense.audit import CONTROLS
+
+    if choices.model_name and choices.no_model:
+        raise click.UsageError("--model and --no-model exclude each other")
+    if "overlap" in choices.names and not choices.against:
+        raise click.UsageError("--check overlap needs --against with what to compare with")
+    for name in choices.names:
+        if name in CONTROLS and choices.no_model:
+            raise click.UsageError(f"--check {name} asks a model, and --no-model excludes that")
+
+
+def _audited(store: Store, dataset: StoredDataset, choices: _Choices) -> Checks:
+    # Here, as it takes numpy a moment to be imported.
+    from horsesense.audit import CONTROLS, audit, check_paths, chosen_checks, subject
+
+    chosen = chosen_checks(choices.names)
+    check_paths(choices.against)  # before a model is loaded, and whatever is checked
+    asked = _asked(choices) if CONTROLS.keys() & set(chosen) else _Asked()
+    entries = with_count(load_entries(store, dataset), f"reading {dataset.name}", dataset.entries)
+    audited = subject(dataset.name, entries)
+    with _telling() as on_progress:
+        return audit(
+            audited,
+            against=choices.against,
+            model=asked.model,
+            # Answers cannot be kept in a store that cannot be written to, and need not be.
+            store=None if store.is_read_only else store,
+            on_progress=on_progress,
+            only=chosen,
+            no_model=asked.reason,
+        )
+
+
+def _asked(choices: _Choices) -> _Asked:
+    """Whom to ask; a model that was named must be there."""
+    if choices.no_model:
+        return _Asked(reason="--no-model: no model was asked")
+    try:
+        return _Asked(load_model(choices.model_name or DEFAULT_MODEL, progress=note))
+    except ModelError as error:
+        if choices.model_name:
+            raise
+        return _Asked(reason=str(error))
+
+
+@contextmanager
+def _telling() -> Iterator[OnProgress]:
+    """A function that is told which check is made; what takes a while is shown with its name."""
+    with ExitStack() as drawn:
+        tell: Callable[[int, int], None] | None = None
+
+        def on_progress(name: str, done: int, total: int) -> None:
+            nonlocal tell
+            if not total:
+                drawn.close()
+                tell = None
+                drawn.enter_context(working(f"checking {name}"))
+            elif tell is None:
+                drawn.close()
+                tell = drawn.enter_context(counting(f"checking {name}"))
+            if tell is not None:
+                tell(done, total)
+
+        yield on_progress
+
+
+def _show(checked: Checked) -> None:
+    click.echo(f"\n{checked.title} ({checked.name})")
+    if checked.figures:
+        show_table(Table(("figure", "value", "interval", "of"), [*map(_row, checked.figures)]))
+    if checked.skipped:
+        click.echo(f"skipped: {checked.skipped}")
+    # Faults first, each in the order in which they were found.
+    concerns = sorted(checked.concerns, key=lambda concern: str(concern.weight))
+    for concern in concerns[:SHOWN_CONCERNS]:
+        click.echo(f"{concern.weight}: {concern.text}{_entries(concern)}")
+    if (more := len(concerns) - SHOWN_CONCERNS) > 0:
+        click.echo(f"… and {more} more; --json shows all")
+
+
+def _row(figure: Figure) -> tuple[str, str, str, str]:
+    interval = figure.interval
+    shown = "" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
+    total = "" if figure.total is None else str(figure.total)
+    return figure.name, _number(figure.value), shown, total
+
+
+def _number(value: float | int | None) -> str:
+    if value is None:
+        return UNDEFINED
+    return str(value) if isinstance(value, int) else f"{value:.3f}"
+
+
+def _entries(concern: Concern) -> str:
+    if not concern.entries:
+        return ""
+    more = len(concern.entries) - SHOWN_ENTRIES
+    shown = ", ".join(concern.entries[:SHOWN_ENTRIES])
+    return f" [{shown}{f' and {more} more' if more > 0 else ''}]"
+
+
+def _summary(checks: Sequence[Checked]) -> str:
+    faults = sum(one.faults for one in checks)
+    looks = sum(one.looks for one in checks)
+    skipped = [one.name for one in checks if one.skipped]
+    made = counted(len(checks) - len(skipped), "check")
+    told = f" ({len(skipped)} skipped: {', '.join(skipped)})" if skipped else ""
+    return f"{counted(faults, 'fault')}, {looks} to look at in {made}{told}"
+
+
+def _json(dataset: StoredDataset, checks: Checks) -> dict[str, Any]:
+    return {
+        "dataset": dataset.name,
+        "version": dataset.version,
+        "faults": sum(one.faults for one in checks),
+        "looks": sum(one.looks for one in checks),
+        "skipped": [one.name for one in checks if one.skipped],
+        "checks": [asdict(one) for one in checks],
+    }

@@ -1,0 +1,241 @@
+"""Causes: what makes what more so, what protects from what, and what a machine does."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from random import Random
+
+from horsesense.generation.draft import ANSWER, KEY, Draft, square
+from horsesense.generation.people import people
+from horsesense.generation.proof import Proof
+from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.stories.influences import (
+    Verbs,
+    change_by,
+    draw_parts,
+    tell_influences,
+    wire,
+)
+from horsesense.generation.stories.telling import (
+    END_FIRST,
+    IF,
+    Relation,
+    ask_at_end,
+    ask_with_ends_exchanged,
+    conditional,
+)
+from horsesense.generation.theories.effects import Influence, prove_effect, prove_state
+from horsesense.generation.theories.order import prove_greater
+from horsesense.generation.theories.paths import paths
+from horsesense.generation.words import table
+
+AREA = "causes"
+LONGEST = 5
+
+MAKES = (
+    "{} makes {thing} <>",
+    "{thing} is made <> by {}",
+    "{thing} gets <> because of {}",
+)
+# The second one is not said of people and animals.
+MAKES_FAR = (
+    "by what it does to {thing}, {} makes {what} <>",
+    "{} changes {thing} and so makes {what} <>",
+)
+CAUSING = (
+    ("can cause", "can be caused by"),
+    ("can lead to", "can result from"),
+    ("may bring about", "may come of"),
+    ("can be a cause of", "can be an effect of"),
+)
+PROTECTS = (
+    ("{} <> {whom} from {harm}", ("protects", "does not protect")),
+    ("{} is <> against {harm} for {whom}", ("a protection", "no protection")),
+    ("against {harm}, {} <> {whom}", ("shields", "does not shield")),
+)
+STORIES = (IF, END_FIRST)
+MACHINES = (*STORIES, "in a machine in which {premises}, {end}")
+MACHINE_ENDS = ("{last} <> while {first} {given}", "whenever {first} {given}, {last} <>")
+
+
+def make_more_or_less(rng: Random, difficulty: Difficulty) -> Draft:
+    """Rain makes a street wetter, and hours of sunshine make it drier."""
+    change = rng.choice(table("causes")["changes"])
+    keys = rng.choice(change["up"]), rng.choice(change["down"])
+    frame = rng.choice(MAKES).replace("{thing}", change["thing"])
+    links = change_by(change, keys)
+
+    def prove(key: int, answer: int) -> Proof:
+        return prove_effect(keys[key], change["thing"], -1 if answer else 1, links)
+
+    return Draft(frame, keys, (change["more"], change["less"]), square(prove))
+
+
+def make_far_effect(rng: Random, difficulty: Difficulty) -> Draft:
+    """By what it does to a street, rain makes skidding on it more likely."""
+    change = rng.choice(table("causes")["changes"])
+    then = change["then"]
+    keys = rng.choice(change["up"]), rng.choice(change["down"])
+    frames = MAKES_FAR[:1] if change.get("is_alive") else MAKES_FAR
+    frame = rng.choice(frames).replace("{thing}", change["thing"])
+    word = then["more"] if then["sign"] > 0 else then["less"]
+    told = f"the {change['more']} {change['thing']} is, the {word} is {then['what']}"
+    links = [*change_by(change, keys), Influence(change["thing"], then["what"], then["sign"], told)]
+
+    def prove(key: int, answer: int) -> Proof:
+        return prove_effect(keys[key], then["what"], -1 if answer else 1, links)
+
+    frame = frame.replace("{what}", then["what"])
+    return Draft(frame, keys, (then["more"], then["less"]), square(prove))
+
+
+def cause_or_effect(rng: Random, difficulty: Difficulty) -> Draft:
+    """Frost can lead to ice on the steps; ice on the steps can result from frost."""
+    path = rng.choice(_effects(difficulty.chain))
+    ends = path[0], path[-1]
+
+    def prove(key: int, answer: int) -> Proof:
+        cause, effect = (ends[key], ends[1 - key])[:: -1 if answer else 1]
+        return prove_greater(cause, effect, pairwise(path), lambda a, b: f"{a} can cause {b}")
+
+    return Draft("{} <> {}", ends, rng.choice(CAUSING), square(prove))
+
+
+def protect(rng: Random, difficulty: Difficulty) -> Draft:
+    """An umbrella protects a walker from rain, and a walking stick does not."""
+    row = rng.choice(table("causes")["protections"])
+    frame, answers = rng.choice(PROTECTS)
+    keys = rng.choice(row["by"]), rng.choice(row["useless"])
+
+    def prove(key: int, answer: int) -> Proof:
+        protects = keys[key] in row["by"]
+        verb = "keeps" if protects else "does nothing to keep"
+        told = f"{keys[key]} {verb} {row['harm']} away from {row['whom']}"
+        return Proof(protects != bool(answer), (told,))
+
+    frame = frame.replace("{whom}", row["whom"]).replace("{harm}", row["harm"])
+    return Draft(frame, keys, answers, square(prove))
+
+
+def run_machine(rng: Random, difficulty: Difficulty) -> Draft:
+    """If the fan runs exactly when the lamp is off, then the fan rests while the lamp is on.
+
+    The key is the state of the first part, or else how one part goes with the next.
+    """
+    parts = draw_parts(rng, difficulty.chain + 1)
+    signs = [rng.choice((1, -1)) for _ in range(difficulty.chain)]
+    given = rng.choice((1, -1))
+    # The link in which the key stands; none if it is the state that is given.
+    keyed = rng.choice((None, rng.randrange(difficulty.chain)))
+    manners = difficulty.manners(rng)
+    wires = [
+        wire(rng, pair, sign, manner)
+        for pair, sign, manner in zip(pairwise(parts), signs, manners, strict=True)
+    ]
+    told = [one.told(is_key=at == keyed) for at, one in enumerate(wires)]
+    rng.shuffle(told)
+    first, last = parts[0], parts[-1]
+    keys = (first.yes, first.no) if keyed is None else wires[keyed].states
+
+    def prove(key: int, answer: int) -> Proof:
+        turned = -1 if key else 1
+        own = [turned * sign if at == keyed else sign for at, sign in enumerate(signs)]
+        state = turned if keyed is None else given
+        return prove_state(parts, own, state, asked=-1 if answer else 1)
+
+    end = rng.choice(MACHINE_ENDS).replace("{first}", first.name).replace("{last}", last.name)
+    end = end.replace("{given}", KEY if keyed is None else first.state(given))
+    frame = conditional(rng, told, end, MACHINES)
+    return Draft(frame, keys, (last.yes, last.no), square(prove))
+
+
+def influence(rng: Random, difficulty: Difficulty) -> Draft:
+    """If gorps harm tolms and tolms harm zarks, then gorps indirectly help zarks.
+
+    The key is how one acts on the next, or else on whom the first acts in the end.
+    """
+    verbs = Verbs(**rng.choice(table("causes")["influences"]), is_many=rng.random() < 0.5)
+    count = difficulty.chain + 1
+    named = rng.sample(table("causes")["creatures"], count) if verbs.is_many else people(rng, count)
+    signs = [rng.choice((1, -1)) for _ in range(difficulty.chain)]
+    if difficulty.chain > 2 and rng.random() < 0.5:
+        # The last two then have it the other way round from each other.
+        keyed, asked, signs[-1] = None, (named[-2], named[-1]), -1
+    else:
+        keyed, asked = rng.randrange(difficulty.chain), (named[-1], named[-1])
+    manners = difficulty.manners(rng)
+    told = tell_influences(named, [verbs.phrases(manner) for manner in manners], signs, keyed)
+    rng.shuffle(told)
+
+    def prove(key: int, answer: int) -> Proof:
+        own = [(1, -1)[key] if at == keyed else sign for at, sign in enumerate(signs)]
+        plain = tell_influences(named, [verbs.phrases("plain")] * len(own), own, None)
+        pairs = zip(pairwise(named), own, plain, strict=True)
+        links = [Influence(cause, effect, sign, step) for (cause, effect), sign, step in pairs]
+        return prove_effect(named[0], asked[key], -1 if answer else 1, links)
+
+    end = f"{named[0]} indirectly {ANSWER} {KEY if keyed is None else named[-1]}"
+    frame = conditional(rng, told, end, STORIES)
+    keys = asked if keyed is None else verbs.phrases(manners[keyed]).both
+    return Draft(frame, keys, verbs.phrases("plain").both, square(prove))
+
+
+def drive(rng: Random, difficulty: Difficulty) -> Draft:
+    """If the crank drives the belt and the belt drives the fan, then the crank drives the fan."""
+    known = table("causes")
+    verb = rng.choice(known["driving"])
+    relation = Relation("", verb["active"], verb["passive"], "", verb["denial"], "in a machine")
+    colours = rng.sample(known["colours"], difficulty.chain + 1)
+    named = [f"the {colour} {rng.choice(known['drives'])}" for colour in colours]
+    ask = rng.choice((ask_at_end, ask_with_ends_exchanged))
+    return ask(rng, named, relation, difficulty)
+
+
+@cache
+def _effects(links: int) -> list[tuple[str, ...]]:
+    return paths(table("causes")["effects"], links)
+
+
+RULES = (
+    Rule("make-more-or-less", AREA, "what makes what more or less so", make_more_or_less),
+    Rule(
+        "make-far-effect",
+        AREA,
+        "what something makes easier or harder by what it does",
+        make_far_effect,
+        chain=range(2, 3),
+    ),
+    Rule("cause-or-effect", AREA, "what brings about what", cause_or_effect, chain=range(1, 4)),
+    Rule("protect", AREA, "what protects from what", protect),
+    Rule(
+        "run-machine",
+        AREA,
+        "what a part of a machine does when another part does something",
+        run_machine,
+        chain=range(2, LONGEST + 1),
+        converses=range(3),
+        negations=range(3),
+        is_open=True,
+    ),
+    Rule(
+        "influence",
+        AREA,
+        "who helps or hinders whom through others",
+        influence,
+        chain=range(2, LONGEST + 1),
+        converses=range(3),
+        negations=range(3),
+        is_open=True,
+    ),
+    Rule(
+        "drive",
+        AREA,
+        "which part of a machine drives which",
+        drive,
+        chain=range(2, LONGEST + 1),
+        converses=range(3),
+        negations=range(3),
+        is_open=True,
+    ),
+)

@@ -1,0 +1,231 @@
+"""Families: what the sister of a mother is, and who is whose grandfather."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+from horsesense.generation.draft import Draft, square
+from horsesense.generation.proof import Proof
+from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.stories.family import (
+    bonds_of,
+    draw_fork,
+    draw_lopsided,
+    family,
+    relation,
+    stranger,
+    tell_bonds,
+    turned,
+)
+from horsesense.generation.stories.telling import conditional
+from horsesense.generation.theories.kin import (
+    Bond,
+    Kin,
+    prove_ancestor,
+    prove_kin,
+    prove_word,
+    word,
+)
+from horsesense.generation.theories.order import prove_greater
+from horsesense.generation.words import with_article
+
+AREA = "kinship"
+PARENT, CHILD = Kin(1, 0), Kin(0, 1)
+OLDER = "parents are older than their children"
+WITH_ARTICLES = "{} is <> of {}"
+BOTH_WAYS = ("{} is {}'s <>", WITH_ARTICLES)
+# The first answer is an ancestor's; each with what makes it so.
+ANCESTRY = (
+    ("{} is <> of {}", ("an ancestor", "a descendant"), "parents and their parents are ancestors"),
+    ("{} is <> than {}", ("older", "younger"), OLDER),
+    ("{} was born <> {}", ("before", "after"), OLDER),
+)
+OWN = (
+    ("{} is <> than you", ("older", "younger")),
+    ("{} was born <> you", ("before", "after")),
+    ("{} is one of your <>", ("ancestors", "descendants")),
+    ("you are <> than {}", ("younger", "older")),
+)
+# WHOSE is «her» or «his».
+ELDERS = (
+    ("a {} is <> than WHOSE {}", ("older", "younger")),
+    ("every {} was born <> WHOSE {}", ("before", "after")),
+    ("a {} is one of the <> of WHOSE {}", ("ancestors", "descendants")),
+)
+NAMED = ("your {whose} {{}} is your <>", "a person's {whose} {{}} is that person's <>")
+NAMED_OF = "the {of} is your <>"
+
+
+def trace_ancestors(rng: Random, difficulty: Difficulty) -> Draft:
+    """If Ida is Eva's mother and Eva is Otto's mother, then Ida is an ancestor of Otto."""
+    members = family(rng, difficulty.chain + 1)
+    bonds = bonds_of(members, (PARENT,) * difficulty.chain)
+    claim, answers, why = rng.choice(ANCESTRY)
+    ends = members[0].name, members[-1].name
+
+    def prove(key: int, answer: int) -> Proof:
+        one, other = (ends[key], ends[1 - key])[:: -1 if answer else 1]
+        proof = prove_ancestor(one, other, bonds)
+        return Proof(proof.holds, (*proof.steps, why))
+
+    premises = tell_bonds(rng, difficulty, bonds, members)
+    story = conditional(rng, premises, claim)
+    return Draft(story, ends, answers, square(prove))
+
+
+def name_both_ways(rng: Random, difficulty: Difficulty) -> Draft:
+    """If Ida is Eva's sister and Eva is Rosa's mother, then Ida is Rosa's aunt, not her niece."""
+    steps = draw_lopsided(rng, difficulty.chain)
+    members = family(rng, len(steps) + 1)
+    first, last = members[0], members[-1]
+    if first.is_woman != last.is_woman:
+        # Both ends can be called by both words only if they are of one sex.
+        members[-1] = last = stranger(rng, first.is_woman, members)
+    bonds = bonds_of(members, steps)
+    ends = first, last
+    kins = relation(steps), relation(steps).converse
+
+    def prove(key: int, answer: int) -> Proof:
+        one, other = ends[key], ends[1 - key]
+        return prove_kin(Bond(one.name, kins[answer], other.name, one.is_woman), bonds)
+
+    answers = word(kins[0], first.is_woman), word(kins[1], first.is_woman)
+    claim = rng.choice(BOTH_WAYS)
+    if claim == WITH_ARTICLES:
+        answers = with_article(answers[0]), with_article(answers[1])
+    premises = tell_bonds(rng, difficulty, bonds, members)
+    story = conditional(rng, premises, claim)
+    return Draft(story, (first.name, last.name), answers, square(prove))
+
+
+def name_relative(rng: Random, difficulty: Difficulty) -> Draft:
+    """If Ida is Eva's {mother, sister} and Eva is Otto's mother, Ida is his <grandmother, aunt>."""
+    fork = draw_fork(rng, difficulty.chain)
+    members = family(rng, difficulty.chain + 1)
+    one, other = members[0], members[-1]
+    told = [bonds_of(members, steps) for steps in fork.chains]
+    claims = [Bond(one.name, relation(steps), other.name, one.is_woman) for steps in fork.chains]
+    premises = [bond.text for bond in told[0]]
+    others = [at for at in range(len(premises)) if at != fork.at]
+    for at in rng.sample(others, difficulty.converses):
+        premises[at] = turned(told[0][at], members[at + 1]).text
+    keyed = [bonds[fork.at] for bonds in told]
+    premises[fork.at] = f"{keyed[0].one} is {keyed[0].other}'s {{}}"
+    rng.shuffle(premises)
+    claim = f"{one.name} is {other.name}'s <>"
+    story = conditional(rng, premises, claim)
+    keys = keyed[0].word, keyed[1].word
+    answers = claims[0].word, claims[1].word
+    return Draft(story, keys, answers, square(lambda k, a: prove_kin(claims[a], told[k])))
+
+
+def name_in_general(rng: Random, difficulty: Difficulty) -> Draft:
+    """Your mother's {mother, sister} is your <grandmother, aunt>."""
+    fork = draw_fork(rng, difficulty.chain)
+    women = [rng.random() < 0.5 for _ in range(difficulty.chain)]
+    words = [word(kin, woman) for kin, woman in zip(fork.chains[0], women, strict=True)]
+    keys = words[fork.at], word(fork.chains[1][fork.at], women[fork.at])
+    kins = [relation(steps) for steps in fork.chains]
+    # Only the last word of a row of possessives can be a key without an apostrophe.
+    frame = rng.choice((*NAMED, NAMED_OF)) if fork.at == 0 else NAMED_OF
+    words[fork.at] = "{}"
+    whose = " ".join(f"{one}'s" for one in words[:0:-1])
+    frame = frame.format(whose=whose, of=_of(words))
+    answers = word(kins[0], women[0]), word(kins[1], women[0])
+    return Draft(
+        frame, keys, answers, square(lambda k, a: prove_word(kins[a], fork.chains[k], women))
+    )
+
+
+def place_own(rng: Random, difficulty: Difficulty) -> Draft:
+    """{The father of your mother, the daughter of your son} is <older, younger> than you."""
+    frame, answers = rng.choice(OWN)
+    up, down = (
+        [word(kin, rng.random() < 0.5) for _ in range(difficulty.chain)] for kin in (PARENT, CHILD)
+    )
+    elders, youngers = _way(up), _way(down)
+    keys = elders[-1], youngers[-1]
+    pairs = [*((b, a) for a, b in pairwise(elders)), *pairwise(youngers)]
+
+    def prove(key: int, answer: int) -> Proof:
+        one, other = (keys[key], "you")[:: -1 if answer else 1]
+        proof = prove_greater(one, other, pairs, _told_older)
+        return Proof(proof.holds, (*proof.steps, OLDER))
+
+    return Draft(frame, keys, answers, square(prove))
+
+
+def compare_elders(rng: Random, difficulty: Difficulty) -> Draft:
+    """A {grandson, grandfather} is <younger, older> than his {grandfather, grandson}."""
+    frame, answers = rng.choice(ELDERS)
+    is_woman = rng.random() < 0.5
+    kins = Kin(difficulty.chain, 0), Kin(0, difficulty.chain)
+    steps, women = [PARENT] * difficulty.chain, [is_woman] * difficulty.chain
+
+    def prove(key: int, answer: int) -> Proof:
+        proof = prove_word(kins[key if answer == 0 else 1 - key], steps, women)
+        return Proof(proof.holds, (*proof.steps, OLDER))
+
+    keys = word(kins[0], is_woman), word(kins[1], is_woman)
+    frame = frame.replace("WHOSE", "her" if is_woman else "his")
+    return Draft(frame, keys, answers, square(prove))
+
+
+def _of(words: list[str]) -> str:
+    """The relative of a relative, the nearest to you last: «sister of your mother»."""
+    return " of the ".join(words[:-1]) + f" of your {words[-1]}"
+
+
+def _way(words: list[str]) -> list[str]:
+    """You, a relative of yours, a relative of theirs."""
+    way = ["you", f"your {words[-1]}"]
+    for start in range(len(words) - 2, -1, -1):
+        way.append(f"the {_of(words[start:])}")
+    return way
+
+
+def _told_older(elder: str, younger: str) -> str:
+    return f"{elder} {'are' if elder == 'you' else 'is'} older than {younger}"
+
+
+RULES = (
+    Rule(
+        "trace-ancestors",
+        AREA,
+        "who is an ancestor of whom",
+        trace_ancestors,
+        chain=range(2, 6),
+        converses=range(3),
+        negations=range(3),
+        is_open=True,
+    ),
+    Rule(
+        "name-both-ways",
+        AREA,
+        "who is the aunt, and who the niece",
+        name_both_ways,
+        chain=range(2, 4),
+        converses=range(3),
+        negations=range(2),
+        is_open=True,
+    ),
+    Rule(
+        "name-relative",
+        AREA,
+        "what a relative of a relative is, among people with names",
+        name_relative,
+        chain=range(2, 4),
+        converses=range(2),
+        is_open=True,
+    ),
+    Rule(
+        "name-in-general",
+        AREA,
+        "what a relative of a relative is called",
+        name_in_general,
+        chain=range(2, 4),
+    ),
+    Rule("place-own", AREA, "which relatives are older", place_own, chain=range(1, 5)),
+    Rule("compare-elders", AREA, "who is always older", compare_elders, chain=range(1, 5)),
+)

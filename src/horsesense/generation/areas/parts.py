@@ -1,0 +1,214 @@
+"""Parts and wholes: what a finger is part of, and where a cog is whose pump is in the barn."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+from horsesense.generation.draft import Draft, square
+from horsesense.generation.people import people
+from horsesense.generation.proof import Proof
+from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.stories.telling import conditional, tell_links
+from horsesense.generation.theories.order import prove_greater
+from horsesense.generation.theories.tree import Telling, prove_within
+from horsesense.generation.theories.wholes import all_ways, part_links, plain_ways, strange_ways
+from horsesense.generation.words import joined, table, with_article
+
+AREA = "parts"
+PART = Telling(
+    plain="{low} is part of {high}",
+    turned="{high} includes {low}",
+    denied="{high} is not complete without {low}",
+    refuted="{low} is not part of {high}",
+)
+PLACED = Telling(
+    plain="{low} is in {high}",
+    turned="{high} houses {low}",
+    denied="{low} is nowhere but in {high}",
+    refuted="{low} is not in {high}",
+)
+HEAVIER = "a whole weighs more than a part of it"
+# The first answer says that the first is part of the second, or what follows from it.
+ASSEMBLED = (
+    ("is part of", "includes"),
+    ("belongs to", "has among its parts"),
+    ("is lighter than", "is heavier than"),
+)
+BY_WEIGHT = ASSEMBLED[2]
+FOUND = ("{{}} is in <>", "{who} will find {{}} in <>")
+REMOVED = (
+    ("{who} takes away {{}} and leaves the rest where it was", ("gone", "still there")),
+    ("{who} sells {{}} and keeps the rest", ("sold", "kept")),
+)
+# Frame, answers, and whether the whole comes first.
+RELATED = (
+    ("{} <> {}", ("is part of", "is not part of"), False),
+    ("{} <> {}", ("is part of", "includes"), False),
+    ("{} <> {}", ("belongs to", "has among its parts"), False),
+    ("{} <> {} among its parts", ("has", "does not have"), True),
+)
+SORTED = ("{} is part of <>", "one of the parts of <> is {}", "{} belongs to <>")
+TESTED = (
+    ("{{}} <> part of {whole}", ("is", "is not")),
+    ("{whole} <> {{}} among its parts", ("has", "does not have")),
+)
+
+
+def assemble(rng: Random, difficulty: Difficulty) -> Draft:
+    """If the cog is part of the crank and the crank is part of the pump, so is the cog."""
+    things = _assembly(rng, difficulty.chain, 1)[0]
+    links = list(pairwise(things))
+    premises = tell_links(links, PART, difficulty.places(rng))
+    rng.shuffle(premises)
+    answers = rng.choice(ASSEMBLED)
+    ends = things[0], things[-1]
+
+    def prove(key: int, answer: int) -> Proof:
+        low, high = (ends[key], ends[1 - key])[:: -1 if answer else 1]
+        if answers != BY_WEIGHT:
+            return prove_within(low, high, links, PART)
+        heavier_first = [(upper, lower) for lower, upper in links]
+        proof = prove_greater(high, low, heavier_first, lambda a, b: PART.yes((b, a)))
+        return Proof(proof.holds, (*proof.steps, HEAVIER))
+
+    frame = conditional(rng, premises, "{} <> {}")
+    return Draft(frame, ends, answers, square(prove))
+
+
+def place_part(rng: Random, difficulty: Difficulty) -> Draft:
+    """If the cog is part of the pump and the pump is in the barn, the cog is in the barn."""
+    arms = _assembly(rng, difficulty.chain - 1, 2)
+    rooms = tuple(f"the {room}" for room in rng.sample(table(AREA)["stories"]["rooms"], 2))
+    links = [list(pairwise(arm)) for arm in arms]
+    placed = [(arm[-1], room) for arm, room in zip(arms, rooms, strict=True)]
+    turned, denied = difficulty.places(rng)
+    premises: list[str] = []
+    for arm, place in zip(links, placed, strict=True):
+        told = tell_links([*arm, place], PART, (turned, denied))
+        last = tell_links([place] * difficulty.chain, PLACED, (turned, denied))[-1]
+        premises += [*told[:-1], last]
+    rng.shuffle(premises)
+    keys = arms[0][0], arms[1][0]
+
+    def prove(key: int, answer: int) -> Proof:
+        part = prove_within(keys[key], arms[key][-1], links[key], PART)
+        place = prove_within(arms[key][-1], rooms[answer], placed, PLACED)
+        return Proof(part.holds and place.holds, (*part.steps, *place.steps))
+
+    claim = rng.choice(FOUND).format(who=people(rng, 1)[0])
+    frame = conditional(rng, premises, claim)
+    return Draft(frame, keys, (rooms[0], rooms[1]), square(prove))
+
+
+def remove_part(rng: Random, difficulty: Difficulty) -> Draft:
+    """Whoever takes away the pump takes its cog as well; whoever takes the cog leaves the pump."""
+    things = _assembly(rng, difficulty.chain, 1)[0]
+    links = list(pairwise(things))
+    premises = tell_links(links, PART, difficulty.places(rng))
+    rng.shuffle(premises)
+    middle = rng.choice(things[1:-1])
+    act, answers = rng.choice(REMOVED)
+    keys = things[-1], things[0]
+
+    def prove(key: int, answer: int) -> Proof:
+        proof = prove_within(middle, keys[key], links, PART)
+        return proof.denied() if answer else proof
+
+    act = act.format(who=people(rng, 1)[0])
+    return Draft(
+        f"if {joined([*premises, act])}, then {middle} is <>", keys, answers, square(prove)
+    )
+
+
+def relate_parts(rng: Random, difficulty: Difficulty) -> Draft:
+    """A finger is part of a hand, and a hand is not part of a finger."""
+    way = rng.choice(all_ways(difficulty.chain))
+    ends = with_article(way[0]), with_article(way[-1])
+    frame, answers, whole_first = rng.choice(RELATED)
+    says_converse = answers[1] in ("includes", "has among its parts")
+
+    def prove(key: int, answer: int) -> Proof:
+        low, high = (ends[key], ends[1 - key])[:: -1 if whole_first else 1]
+        if says_converse and answer:
+            low, high = high, low
+        proof = prove_within(low, high, part_links(), PART)
+        return proof.denied() if answer and not says_converse else proof
+
+    return Draft(frame, ends, answers, square(prove))
+
+
+def sort_parts(rng: Random, difficulty: Difficulty) -> Draft:
+    """{A toe, a spoke} is part of <a foot, a bicycle wheel>."""
+    way = rng.choice(plain_ways(difficulty.chain))
+    ways = way, rng.choice(strange_ways(way[-1], difficulty.chain))
+    keys = with_article(ways[0][0]), with_article(ways[1][0])
+    wholes = with_article(ways[0][-1]), with_article(ways[1][-1])
+
+    def prove(key: int, answer: int) -> Proof:
+        return prove_within(keys[key], wholes[answer], part_links(), PART)
+
+    return Draft(rng.choice(SORTED), keys, wholes, square(prove))
+
+
+def judge_parts(rng: Random, difficulty: Difficulty) -> Draft:
+    """{A toe, a spoke} <is, is not> part of a foot."""
+    way = rng.choice(all_ways(difficulty.chain))
+    strange = rng.choice(strange_ways(way[-1], difficulty.chain))
+    keys = with_article(way[0]), with_article(strange[0])
+    whole = with_article(way[-1])
+    frame, answers = rng.choice(TESTED)
+
+    def prove(key: int, answer: int) -> Proof:
+        proof = prove_within(keys[key], whole, part_links(), PART)
+        return proof.denied() if answer else proof
+
+    return Draft(frame.format(whole=whole), keys, answers, square(prove))
+
+
+def _assembly(rng: Random, steps: int, count: int) -> list[list[str]]:
+    """So many machines, each as a way of so many steps up to it, from pieces of all others."""
+    stories = table(AREA)["stories"]
+    pieces = rng.sample(stories["pieces"], steps * count)
+    tops = rng.sample(stories["machines"], count)
+    return [
+        [f"the {thing}" for thing in (*pieces[at * steps : (at + 1) * steps], top)]
+        for at, top in enumerate(tops)
+    ]
+
+
+RULES = (
+    Rule(
+        "assemble",
+        AREA,
+        "which piece is part of which",
+        assemble,
+        chain=range(2, 6),
+        converses=range(3),
+        negations=range(3),
+        is_open=True,
+    ),
+    Rule(
+        "place-part",
+        AREA,
+        "where a part is, by the place of its whole",
+        place_part,
+        chain=range(2, 5),
+        converses=range(3),
+        negations=range(2),
+        is_open=True,
+    ),
+    Rule(
+        "remove-part",
+        AREA,
+        "what goes when a whole or a part goes",
+        remove_part,
+        chain=range(2, 6),
+        converses=range(3),
+        negations=range(2),
+        is_open=True,
+    ),
+    Rule("relate-parts", AREA, "what is part of what", relate_parts, chain=range(1, 6)),
+    Rule("sort-parts", AREA, "to what a part belongs", sort_parts, chain=range(1, 5)),
+    Rule("judge-parts", AREA, "whether a part belongs to a whole", judge_parts, chain=range(1, 5)),
+)

@@ -1,0 +1,187 @@
+"""Fresh schemas without end: rules are drawn in turn, and no schema comes twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from random import Random
+
+from horsesense.errors import GenerationError
+from horsesense.generation.draft import Settled, settle
+from horsesense.generation.rule import Difficulty, Rule
+from horsesense.schema import Cell, Entry, Header, Schema
+
+# A change of rules or tables that changes what a seed gives goes with a new number.
+GENERATOR_VERSION = 1
+# So many draws in a row that give nothing new: a rule has no more to give.
+PATIENCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The difficulties that are wanted; None is whatever a rule has."""
+
+    chain: range | None = None
+    converses: range | None = None
+    negations: range | None = None
+
+    def of(self, rule: Rule) -> list[Difficulty]:
+        """The difficulties that a rule has and that are wanted."""
+        return [
+            Difficulty(chain, converses, negations)
+            for chain in _both(rule.chain, self.chain)
+            for converses in _both(rule.converses, self.converses)
+            for negations in _both(rule.negations, self.negations)
+            if converses + negations <= chain
+        ]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What was asked for, in words.
+
+        >>> Wanted(chain=range(2, 5), negations=range(1, 2)).told
+        ('chain 2-4', 'negations 1')
+        """
+        asked = {"chain": self.chain, "converses": self.converses, "negations": self.negations}
+        return tuple(
+            f"{name} {span(numbers)}" for name, numbers in asked.items() if numbers is not None
+        )
+
+
+def span(numbers: range) -> str:
+    """A number, or several from one to another.
+
+    >>> span(range(2, 3)), span(range(2, 5))
+    ('2', '2-4')
+    """
+    return f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
+
+
+def _both(own: range, wanted: range | None) -> list[int]:
+    return [one for one in own if wanted is None or one in wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a set is made by: the same recipe makes the same set, word for word.
+
+    Without areas all take part.
+    """
+
+    seed: int
+    day: date
+    wanted: Wanted = Wanted()
+    areas: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the set is called, unless somebody knows better.
+
+        >>> Recipe(0, date(2026, 3, 1)).name
+        'fresh-2026-03-01'
+        >>> Recipe(7, date(2026, 3, 1), Wanted(chain=range(2, 3)), ("time",)).name
+        'fresh-2026-03-01.time.chain2.seed7'
+        """
+        asked = [*self.areas, *(told.replace(" ", "") for told in self.wanted.told)]
+        seed = [f"seed{self.seed}"] if self.seed else []
+        return ".".join([f"fresh-{self.day.isoformat()}", *asked, *seed])
+
+
+def header(recipe: Recipe, name: str = "") -> Header:
+    """What a generated set says of itself."""
+    asked = [*recipe.wanted.told, *(f"area {area}" for area in recipe.areas)]
+    return Header(
+        name or recipe.name,
+        title=f"Adversarial schemas, fresh for {recipe.day.isoformat()}",
+        author="horsesense generate",
+        licence="CC BY 4.0",
+        note=", ".join([f"generator {GENERATOR_VERSION}", f"seed {recipe.seed}", *asked]),
+    )
+
+
+def generate(recipe: Recipe, rules: Sequence[Rule]) -> Iterator[Entry]:
+    """Entries without end, areas in turn, that have no problem in common.
+
+    A rule that has nothing new to give is passed over from then on; when none is left, that
+    is an error.
+    """
+    source = _Source(recipe, rules)
+    number = 0
+    while True:
+        for area in source.areas():
+            if drawn := source.draw(area):
+                number += 1
+                yield _entry(number, drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A schema, and what it was made by."""
+
+    settled: Settled
+    rule: Rule
+    difficulty: Difficulty
+
+
+class _Source:
+    """The rules that still have something to give, by area, and what has been given."""
+
+    def __init__(self, recipe: Recipe, rules: Sequence[Rule]) -> None:
+        self._rng = Random(f"{GENERATOR_VERSION} {recipe.day.isoformat()} {recipe.seed}")
+        self._given: set[frozenset[str]] = set()
+        self._count = 0
+        self._difficulties = {rule.name: recipe.wanted.of(rule) for rule in rules}
+        self._rules: dict[str, list[Rule]] = {}
+        for rule in rules:
+            is_asked_for = not recipe.areas or rule.area in recipe.areas
+            if is_asked_for and self._difficulties[rule.name]:
+                self._rules.setdefault(rule.area, []).append(rule)
+
+    def areas(self) -> list[str]:
+        """The areas that have something left, in a new order each time."""
+        left = [area for area, rules in self._rules.items() if rules]
+        if not left:
+            raise GenerationError(
+                f"nothing more of that kind can be made after {self._count} schemas; "
+                "allow more areas, or other difficulties"
+            )
+        return self._rng.sample(left, len(left))
+
+    def draw(self, area: str) -> _Drawn | None:
+        """Something new from an area; None where its rules have just given all they have."""
+        rules = self._rules[area]
+        while rules:
+            rule = self._rng.choice(rules)
+            for _ in range(PATIENCE):
+                difficulty = self._rng.choice(self._difficulties[rule.name])
+                draft = rule.make(self._rng, difficulty)
+                settled = settle(draft, reverse=self._rng.random() < 0.5)
+                posed = _posed(settled.schema)
+                if not posed & self._given:
+                    self._given |= posed
+                    self._count += 1
+                    return _Drawn(settled, rule, difficulty)
+            rules.remove(rule)
+        return None
+
+
+def _posed(schema: Schema) -> set[frozenset[str]]:
+    """The two problems of a schema, each by what it says with either answer."""
+    said = [[schema.sentence(Cell(key, answer, 0)).text for answer in (0, 1)] for key in (0, 1)]
+    return {frozenset(sentences) for sentences in said}
+
+
+def _entry(number: int, drawn: _Drawn) -> Entry:
+    """An entry that says what it was made by, how hard it is, and why its answers are right."""
+    keys = drawn.settled.schema.keys.values
+    proofs = zip(keys, drawn.settled.proofs, strict=True)
+    derivation = " | ".join(f"{key[0]}: {proof.text}" for key, proof in proofs)
+    hard = drawn.difficulty
+    tags = (f"chain:{hard.chain}", f"converses:{hard.converses}", f"negations:{hard.negations}")
+    return Entry(
+        f"g{number:05d}",
+        drawn.settled.schema,
+        tags=(drawn.rule.area, *tags),
+        extras=(("x-derivation", derivation), ("x-rule", drawn.rule.name)),
+    )

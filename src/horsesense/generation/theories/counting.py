@@ -1,0 +1,173 @@
+"""The theory of quantifiers: what «most», «not all» or «at least three» say of n out of m.
+
+Where people differ («some» may leave room for all, or not), a statement counts as true or false
+only if it is so in both readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from horsesense.errors import GenerationError
+from horsesense.generation.proof import Proof
+from horsesense.generation.words import number_word
+
+
+# There is one of each, so that they are told apart by being the same or not.
+@dataclass(frozen=True, slots=True, eq=False)
+class Quantifier:
+    """Words that say how many, before «of the»: in a wide reading, and in a narrow one."""
+
+    text: str
+    wide: Callable[[int, int], bool]
+    narrow: Callable[[int, int], bool]
+
+    def holds(self, count: int, total: int) -> bool | None:
+        """Whether it is true of so many out of so many; None where readings differ.
+
+        >>> some = plain_quantifiers()["some"]
+        >>> some.holds(2, 5), some.holds(0, 5), some.holds(5, 5)
+        (True, False, None)
+        """
+        readings = {self.wide(count, total), self.narrow(count, total)}
+        return readings.pop() if len(readings) == 1 else None
+
+
+@cache
+def plain_quantifiers() -> dict[str, Quantifier]:
+    """The quantifiers without numbers in them.
+
+    >>> plain_quantifiers()["most"].holds(4, 5)
+    True
+    """
+    simple: dict[str, Callable[[int, int], bool]] = {
+        "all": lambda n, m: n == m,
+        "none": lambda n, m: n == 0,
+        "at least one": lambda n, m: n >= 1,
+        "exactly one": lambda n, m: n == 1,
+        "more than half": lambda n, m: 2 * n > m,
+        "fewer than half": lambda n, m: 2 * n < m,
+        "exactly half": lambda n, m: 2 * n == m,
+        "an odd number": lambda n, m: n % 2 == 1,
+        "both": lambda n, m: n == m == 2,
+        "neither": lambda n, m: n == 0 and m == 2,
+    }
+    return {
+        **{text: Quantifier(text, test, test) for text, test in simple.items()},
+        "not all": Quantifier("not all", lambda n, m: n < m, lambda n, m: 0 < n < m),
+        "not both": Quantifier("not both", lambda n, m: n < 2 == m, lambda n, m: n == 1 < m == 2),
+        "an even number": Quantifier(
+            "an even number", lambda n, m: n % 2 == 0, lambda n, m: n % 2 == 0 and n > 0
+        ),
+        "some": Quantifier("some", lambda n, m: n >= 1, lambda n, m: 1 < n < m),
+        "most": Quantifier("most", lambda n, m: 2 * n > m, lambda n, m: m > n > 0.6 * m),
+        "few": Quantifier("few", lambda n, m: n < 0.4 * m, lambda n, m: 1 < n < 0.15 * m),
+    }
+
+
+@cache
+def counted(manner: str, number: int) -> Quantifier:
+    """A quantifier with a number in it: at least, at most, exactly, more than, fewer than.
+
+    >>> counted("at least", 3).text, counted("at least", 3).holds(4, 9)
+    ('at least three', True)
+    """
+    tests: dict[str, Callable[[int, int], bool]] = {
+        "at least": lambda n, m: n >= number,
+        "at most": lambda n, m: n <= number,
+        "exactly": lambda n, m: n == number,
+        "more than": lambda n, m: n > number,
+        "fewer than": lambda n, m: n < number,
+    }
+    if manner not in tests:
+        raise GenerationError(f"no quantifier begins with {manner!r}")
+    return Quantifier(f"{manner} {number_word(number)}", tests[manner], tests[manner])
+
+
+def prove_count(quantifier: Quantifier, count: int, total: int, fact: str) -> Proof:
+    """Whether a quantifier is true of a count, which a fact has told.
+
+    >>> prove_count(plain_quantifiers()["all"], 3, 5, "three of the five eggs broke").text
+    'three of the five eggs broke; «all» is false of three out of five'
+    """
+    holds = quantifier.holds(count, total)
+    if holds is None:
+        raise GenerationError(f"{quantifier.text!r} can be read both ways of {count} of {total}")
+    out_of = f"{number_word(count)} out of {number_word(total)}"
+    return Proof(holds, (fact, f"«{quantifier.text}» is {str(holds).lower()} of {out_of}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That a quantifier is true of those to which something happened, or of the others.
+
+    `is_denied` says that it is not true.
+    """
+
+    quantifier: Quantifier
+    is_of_others: bool = False
+    is_denied: bool = False
+
+
+def follows(premises: Sequence[Claim], claim: Claim, total: int) -> bool | None:
+    """Whether a claim is true in every case that the premises allow; None if readings differ.
+
+    >>> none, all_ = plain_quantifiers()["none"], plain_quantifiers()["all"]
+    >>> follows([Claim(none)], Claim(all_, is_of_others=True), 5)
+    True
+    """
+    verdicts = set()
+    for narrow_premises in (False, True):
+        cases = _cases(premises, total, narrowly=narrow_premises)
+        if not cases:
+            return None
+        for narrow_claim in (False, True):
+            verdicts.add(cases <= _allowed(claim, total, narrow_claim))
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def prove_follows(premises: Sequence[Claim], claim: Claim, total: int) -> Proof:
+    """The proof that a claim follows, or a case in which it is false and the premises true.
+
+    >>> none, most = plain_quantifiers()["none"], plain_quantifiers()["most"]
+    >>> prove_follows([Claim(most)], Claim(none), 9).text
+    'six to eight of nine are possible; with six of nine it is false'
+    """
+    verdict = follows(premises, claim, total)
+    right, wrong = ("false", "true") if claim.is_denied else ("true", "false")
+    if verdict is None:
+        raise GenerationError("whether it follows is a matter of reading")
+    # The narrow reading has a case against the claim, if the claim does not follow in either.
+    cases = _cases(premises, total, narrowly=not verdict)
+    possible = f"{_listed(sorted(cases))} of {number_word(total)} are possible"
+    if verdict:
+        return Proof(True, (possible, f"it is {right} in each of these cases"))
+    against = min(cases - _allowed(claim, total, False))
+    case = f"{number_word(against)} of {number_word(total)}"
+    return Proof(False, (possible, f"with {case} it is {wrong}"))
+
+
+def _cases(premises: Sequence[Claim], total: int, *, narrowly: bool) -> frozenset[int]:
+    """The counts that the premises allow."""
+    first, *others = (_allowed(one, total, narrowly) for one in premises)
+    return first.intersection(*others)
+
+
+@cache
+def _allowed(claim: Claim, total: int, narrowly: bool) -> frozenset[int]:
+    """The counts of which a claim is true."""
+    test = claim.quantifier.narrow if narrowly else claim.quantifier.wide
+    return frozenset(
+        count
+        for count in range(total + 1)
+        if test(total - count if claim.is_of_others else count, total) != claim.is_denied
+    )
+
+
+def _listed(counts: list[int]) -> str:
+    """Counts in words, as a range where they are one."""
+    if len(counts) > 2 and counts[-1] - counts[0] == len(counts) - 1:
+        return f"{number_word(counts[0])} to {number_word(counts[-1])}"
+    return " or ".join(number_word(count) for count in counts)

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from horsesense.audit.controls import CONTROLS, METHODS, Asked, check_control
+from horsesense.audit.subject import Subject
+from horsesense.models import Family, load_model
+from horsesense.perturbations import find_transformation
+from horsesense.scoring import find_method
+from horsesense.store import Store
+from tests.asking.word_model import WordModel
+from tests.audit.made_subjects import SOUND, subject_of
+from tests.embedded import embedded_default
+
+# Who makes which noise is known without a story.
+NOISES = {
+    "dog": "barked",
+    "clock": "ticked",
+    "bell": "rang",
+    "cat": "purred",
+    "bee": "buzzed",
+    "lion": "roared",
+    "horse": "neighed",
+    "rooster": "crowed",
+    "kettle": "whistled",
+}
+KNOWN = [
+    *(f"The {noun} {noise}." for noun, noise in NOISES.items()),
+    "in the yard because the",
+    "Because the",
+    "and then came",
+]
+
+
+def beside(one: str, other: str, keys: str) -> str:
+    answers = f"<it = the {one}, the {other}>"
+    return f"[The {one}] was beside [the {other}] in the yard because {answers} {{{keys}}}."
+
+
+def given_away() -> Subject:
+    """Thirty-six schemas whose key phrases go with one of their answers anyway."""
+    pairs = combinations(NOISES, 2)
+    return subject_of(*(beside(a, b, f"{NOISES[a]}, {NOISES[b]}") for a, b in pairs))
+
+
+def honest() -> Subject:
+    """The same with key phrases that go with both."""
+    return subject_of(*(beside(*pair, "waited, rested") for pair in combinations(NOISES, 2)))
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_words_that_give_the_answer_away_are_caught(control: str) -> None:
+    checked = check_control(given_away(), control, Asked(WordModel(KNOWN)))
+    assert [figure.value for figure in checked.figures[:3]] == [1.0, 1.0, 0.0]
+    [concern] = checked.concerns
+    assert concern.text.startswith("words solves 100.0% of problems")
+    assert CONTROLS[control] in concern.text
+    assert len(concern.entries) == 36
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_words_that_go_with_both_answers_are_not(control: str) -> None:
+    checked = check_control(honest(), control, Asked(WordModel(KNOWN)))
+    assert [figure.value for figure in checked.figures[:3]] == [0.5, 0.25, 1.0]
+    assert not checked.concerns and not checked.skipped
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_the_embedded_default_finds_what_is_given_away_and_nothing_else(control: str) -> None:
+    model = embedded_default()
+    assert check_control(given_away(), control, Asked(model)).concerns
+    assert not check_control(honest(), control, Asked(model)).concerns
+
+
+def test_the_model_is_asked_what_is_left_of_the_sentences() -> None:
+    # It knows what follows a candidate, which is not there any more.
+    model = WordModel(["The dog was beside", "beside the clock in", *KNOWN])
+    asked = check_control(given_away(), "no-candidate", Asked(model))
+    assert asked == check_control(given_away(), "no-candidate", Asked(WordModel(KNOWN)))
+
+
+def test_answers_are_kept_in_the_store_and_progress_is_told(fresh_store: Store) -> None:
+    told: list[tuple[int, int]] = []
+    asked = Asked(WordModel(KNOWN), fresh_store, lambda done, total: told.append((done, total)))
+    first = check_control(given_away(), "local-context", asked)
+    # Nine beginnings with nine ends each: what is asked twice is answered once.
+    assert told[0] == (0, 81) and told[-1] == (81, 81)
+    told.clear()
+    assert check_control(given_away(), "local-context", asked) == first
+    assert told == [(81, 81)]
+
+
+def test_problems_that_the_method_gives_no_score_are_counted() -> None:
+    # Nothing follows the blank, so there is no partial score.
+    ending = "! [The {0}] {{woke, met}} [the {1}], and then came <it = the {0}, the {1}>"
+    pairs = [ending.format(*pair) for pair in combinations(NOISES, 2)]
+    checked = check_control(subject_of(*pairs), "no-candidate", Asked(WordModel(KNOWN)))
+    [_, unscored] = checked.figures
+    assert (unscored.name, unscored.value, unscored.total) == ("problems without a score", 72, 72)
+    assert checked.skipped.startswith("0 entries that partial gives a score")
+
+
+def test_a_baseline_is_asked_like_a_model() -> None:
+    checked = check_control(given_away(), "no-candidate", Asked(load_model("first")))
+    assert [figure.value for figure in checked.figures[:3]] == [0.5, 0.0, 0.0]
+    assert not checked.concerns
+
+
+def test_without_a_model_the_reason_is_told() -> None:
+    assert check_control(given_away(), "part-sent", Asked()).skipped == "no model was asked"
+    checked = check_control(given_away(), "part-sent", Asked(reason="there is no room for one"))
+    assert checked.skipped == "there is no room for one"
+
+
+def test_a_dataset_to_which_a_control_hardly_applies_is_skipped_with_the_reason() -> None:
+    lorries = [f"a lorry <can, cannot> pass gate {n} if it is {{open, shut}}" for n in range(40)]
+    checked = check_control(subject_of(*lorries), "no-candidate", Asked(WordModel()))
+    assert checked.skipped.startswith("0 entries with a known answer to which it applies; at")
+    assert checked.skipped.endswith("(40: it has no marked candidates)")
+    half_marked = "[The jug] hit the urn, so <it = the jug, the urn> {fell, broke}."
+    other = check_control(subject_of(*lorries, half_marked), "no-candidate", Asked(WordModel()))
+    assert other.skipped.endswith("(40: it has no marked candidates, and other reasons)")
+    one = check_control(subject_of(SOUND[0]), "no-candidate", Asked(WordModel()))
+    assert one.skipped.startswith("1 entry with a known answer to which it applies")
+    few = check_control(subject_of(*SOUND), "no-candidate", Asked(WordModel()))
+    assert few.skipped.startswith("12 entries with a known answer to which it applies")
+
+
+def test_a_dataset_without_known_answers_is_skipped_before_anything_is_asked() -> None:
+    told: list[tuple[int, int]] = []
+    unknown = [
+        f"[The {a}] was beside [the {b}] because <? it = the {a}, the {b}> slept."
+        for a, b in combinations(NOISES, 2)
+    ]
+    asked = Asked(WordModel(KNOWN), None, lambda done, total: told.append((done, total)))
+    checked = check_control(subject_of(*unknown), "no-candidate", asked)
+    assert checked.skipped.startswith("0 entries with a known answer to which it applies")
+    assert not told
+
+
+def test_every_family_has_a_method_and_every_control_is_a_transformation() -> None:
+    assert [find_method(METHODS[family], family).name for family in Family] == list(
+        METHODS.values()
+    )
+    assert [find_transformation(name).name for name in CONTROLS] == list(CONTROLS)

@@ -1,0 +1,33 @@
+"""What the tests of the areas draw: rules by name, their drafts, and what these say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from horsesense.generation import RULES, Rule, Wanted
+from horsesense.generation.draft import Draft, settle
+
+
+def named(name: str) -> Rule:
+    """The rule of that name."""
+    return next(rule for rule in RULES if rule.name == name)
+
+
+def drafts(rule: Rule, count: int) -> Iterator[Draft]:
+    """So many drafts of a rule at each of its difficulties."""
+    for difficulty in Wanted().of(rule):
+        for seed in range(count):
+            yield rule.make(Random(seed), difficulty)
+
+
+def sentences(draft: Draft) -> Iterator[tuple[str, bool]]:
+    """What each cell says, without its full stop, and whether that is held to be true."""
+    schema = settle(draft, reverse=False).schema
+    for cell in schema.cells:
+        yield schema.sentence(cell).text.rstrip("."), schema.is_sensible(cell)
+
+
+def true_sentences(draft: Draft) -> list[str]:
+    """What is held to be true."""
+    return [text for text, is_true in sentences(draft) if is_true]

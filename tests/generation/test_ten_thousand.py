@@ -1,0 +1,114 @@
+"""Ten thousand schemas, each derived a second time from its sentences alone."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from datetime import date
+from functools import cache
+from itertools import islice, pairwise
+
+import inflect
+import pytest
+
+from horsesense.generation import AREAS, RULES, Recipe, generate
+from horsesense.schema import Entry, Kind, Schema, doubts
+from tests.generation.checker import (
+    animals,
+    causes,
+    containment,
+    kinds,
+    kinship,
+    magnitude,
+    parts,
+    possession,
+    quantifiers,
+    quantity,
+    space,
+    time,
+)
+
+CHECKERS: dict[str, Callable[[str], bool]] = {
+    "animals": animals.is_true,
+    "causes": causes.is_true,
+    "containment": containment.is_true,
+    "kinds": kinds.is_true,
+    "kinship": kinship.is_true,
+    "magnitude": magnitude.is_true,
+    "parts": parts.is_true,
+    "possession": possession.is_true,
+    "quantifiers": quantifiers.is_true,
+    "quantity": quantity.is_true,
+    "space": space.is_true,
+    "time": time.is_true,
+}
+COUNT = 10_000
+
+
+@pytest.fixture(scope="module")
+def entries() -> list[Entry]:
+    return list(islice(generate(Recipe(0, date(2026, 3, 1)), RULES), COUNT))
+
+
+def grid_of(entry: Entry) -> Schema:
+    assert isinstance(entry.grid, Schema)
+    return entry.grid
+
+
+def test_every_area_has_a_checker() -> None:
+    assert set(CHECKERS) == set(AREAS)
+
+
+def test_all_are_distinct(entries: list[Entry]) -> None:
+    said = {
+        frozenset(grid_of(entry).sentence(cell).text for cell in grid_of(entry).cells)
+        for entry in entries
+    }
+    assert len(said) == COUNT
+
+
+def test_every_answer_is_derived_again_from_the_sentence_alone(entries: list[Entry]) -> None:
+    wrong = [
+        (entry.id, sentence)
+        for entry in entries
+        for cell in grid_of(entry).cells
+        for sentence in [grid_of(entry).sentence(cell).text]
+        if CHECKERS[entry.tags[0]](sentence) is not grid_of(entry).is_sensible(cell)
+    ]
+    assert wrong == []
+
+
+def test_none_of_them_gives_an_author_a_doubt(entries: list[Entry]) -> None:
+    assert [entry.id for entry in entries if list(doubts(entry.grid))] == []
+
+
+def test_articles_fit_and_no_word_is_doubled(entries: list[Entry]) -> None:
+    english = inflect.engine()
+    fits = cache(lambda article, word: english.a(word).split()[0] == article)
+    wrong = set()
+    for entry in entries:
+        for cell in grid_of(entry).cells:
+            words = re.findall(r"[\w'’-]+|[^\w\s]", grid_of(entry).sentence(cell).text)
+            for first, second in pairwise(words):
+                article = first.lower()
+                # One's mother's mother's mother is a good Englishwoman.
+                is_doubled = article == second.lower() and not article.endswith("'s")
+                if is_doubled or (article in ("a", "an") and not fits(article, second)):
+                    wrong.add(f"{first} {second}")
+    assert wrong == set()
+
+
+def test_every_rule_takes_part_and_both_kinds_occur(entries: list[Entry]) -> None:
+    assert {dict(entry.extras)["x-rule"] for entry in entries} == {rule.name for rule in RULES}
+    kinds_made = Counter(entry.grid.kind for entry in entries)
+    assert min(kinds_made[Kind.SUBSTITUTION], kinds_made[Kind.TRANSPOSITION]) > COUNT / 4
+
+
+def test_no_answer_is_right_more_often_than_wrong(entries: list[Entry]) -> None:
+    """Both answers of a schema are right once, so that the commoner one is at chance."""
+    first = Counter(grid_of(entry).answers.values[0][0] for entry in entries)
+    second = Counter(grid_of(entry).answers.values[1][0] for entry in entries)
+    for answer, count in (first + second).items():
+        if count >= 200:
+            assert 0.4 < first[answer] / count < 0.6, answer
