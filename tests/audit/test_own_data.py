@@ -60,7 +60,7 @@ def test_the_embedded_default_still_answers_as_the_docs_say(own: Subject) -> Non
     assert summary.schemas.value == pytest.approx(told["A"][0], abs=1e-3)
 
 
-def test_artefacts_and_controls_are_at_chance() -> None:
+def test_the_docs_say_that_artefacts_and_controls_are_at_chance() -> None:
     rows = _rows("own_audit.json")
     told = [row for row in rows if row["name"] in ("bag-of-words", "n-grams", *CONTROLS)]
     shares = [row["figures"]["problem accuracy"] for row in told if not row["skipped"]]

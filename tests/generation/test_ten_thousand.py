@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from datetime import date
 from functools import cache
 from itertools import islice, pairwise
@@ -12,37 +11,10 @@ from itertools import islice, pairwise
 import inflect
 import pytest
 
-from horsesense.generation import AREAS, RULES, Recipe, generate
+from horsesense.generation import RULES, Recipe, generate
 from horsesense.schema import Entry, Kind, Schema, doubts
-from tests.generation.checker import (
-    animals,
-    causes,
-    containment,
-    kinds,
-    kinship,
-    magnitude,
-    parts,
-    possession,
-    quantifiers,
-    quantity,
-    space,
-    time,
-)
+from tests.generation.checkers import CHECKERS
 
-CHECKERS: dict[str, Callable[[str], bool]] = {
-    "animals": animals.is_true,
-    "causes": causes.is_true,
-    "containment": containment.is_true,
-    "kinds": kinds.is_true,
-    "kinship": kinship.is_true,
-    "magnitude": magnitude.is_true,
-    "parts": parts.is_true,
-    "possession": possession.is_true,
-    "quantifiers": quantifiers.is_true,
-    "quantity": quantity.is_true,
-    "space": space.is_true,
-    "time": time.is_true,
-}
 COUNT = 10_000
 
 
@@ -54,10 +26,6 @@ def entries() -> list[Entry]:
 def grid_of(entry: Entry) -> Schema:
     assert isinstance(entry.grid, Schema)
     return entry.grid
-
-
-def test_every_area_has_a_checker() -> None:
-    assert set(CHECKERS) == set(AREAS)
 
 
 def test_all_are_distinct(entries: list[Entry]) -> None:

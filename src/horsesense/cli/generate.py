@@ -85,7 +85,7 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
 
     They are made from small tables of knowledge by rules that derive the answers; each entry
     says how (x-derivation), by which rule, and how hard it is (tags such as chain:3). The
-    same date, seed and options make the same set; no schema comes twice in it.
+    same date, seed and options make the same set; no two schemas in it have a problem in common.
 
     Example:
 
@@ -94,11 +94,13 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
         horsesense generate --area kinship --seed 7 --output fresh.schemas
         horsesense generate --rules
     """
-    from horsesense.generation import Recipe, Wanted, generate, header
+    from horsesense.generation import RULES, Recipe, Wanted, generate, header
 
     choices = _Choices(**options)
+    _check_areas(choices.areas)
     if is_listing:
-        _list(_chosen(choices.areas), as_json=as_json)
+        of_these = [rule for rule in RULES if not choices.areas or rule.area in choices.areas]
+        _list(of_these, as_json=as_json)
         return
     if choices.output and as_json:
         raise click.UsageError("--output writes a schema file; --json is for what is stored")
@@ -107,7 +109,7 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
     recipe = Recipe(choices.seed, day, wanted, tuple(dict.fromkeys(choices.areas)))
     about = header(recipe, choices.name)
     _refuse_early(path, about.name, choices)
-    made = islice(generate(recipe, _chosen(choices.areas)), choices.count)
+    made = islice(generate(recipe, RULES), choices.count)
     entries = list(with_count(made, "generating", choices.count))
     if choices.output:
         _write(about, entries, choices)
@@ -119,14 +121,12 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
         click.echo(told_saved(saved))
 
 
-def _chosen(areas: tuple[str, ...]) -> list[Rule]:
-    """The rules of these areas; all rules if none is named."""
-    from horsesense.generation import AREAS, RULES
+def _check_areas(areas: tuple[str, ...]) -> None:
+    from horsesense.generation import AREAS
 
     for area in areas:
         if area not in AREAS:
             raise UnknownNameError("area", area, AREAS)
-    return [rule for rule in RULES if not areas or rule.area in areas]
 
 
 def _refuse_early(path: Path, name: str, choices: _Choices) -> None:
@@ -170,12 +170,12 @@ def _list(rules: list[Rule], *, as_json: bool) -> None:
             rule.name,
             rule.area,
             *map(span, (rule.chain, rule.converses, rule.negations)),
-            "open" if rule.is_open else "",
+            "yes" if rule.is_open else "",
             rule.title,
         )
         for rule in rules
     ]
-    columns = ("rule", "area", "chain", "converses", "negations", "end", "title")
+    columns = ("rule", "area", "chain", "converses", "negations", "open", "title")
     if as_json:
         show_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:

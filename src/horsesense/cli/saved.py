@@ -45,7 +45,7 @@ def _changes(saved: Saved) -> Sequence[str]:
 
 
 def saved_json(saved: Saved) -> dict[str, Any]:
-    """What an import did."""
+    """What became of a dataset that was to be kept."""
     changes = {"added": saved.added, "changed": saved.changed, "removed": saved.removed}
     return {
         **dataset_json(saved.dataset),

@@ -8,17 +8,12 @@ from datetime import date
 from itertools import islice
 
 from horsesense.errors import GenerationError
-from horsesense.generation import RULES, Recipe, Rule, Wanted, generate
+from horsesense.generation import Recipe, Rule, Wanted, generate
 from horsesense.schema import Schema
 
 DAY = date(2026, 3, 1)
 SEEDS = range(2)
 SCHEMAS = 100
-
-
-def rules_of(area: str) -> list[Rule]:
-    """The rules of an area."""
-    return [rule for rule in RULES if rule.area == area]
 
 
 def misjudged(rule: Rule, is_true: Callable[[str], bool]) -> list[str]:

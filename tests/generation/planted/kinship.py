@@ -1,11 +1,6 @@
+"""Sentences about kinship whose truth is known, or that have none, to try the checker on."""
+
 from __future__ import annotations
-
-import pytest
-
-from horsesense.generation import Rule
-from tests.generation.checker.drawing import misjudged, rules_of
-from tests.generation.checker.kinship import is_true
-from tests.generation.checker.plain_text import Undecided, Unreadable
 
 TRUE = [
     "If Ida is Eva's mother and Otto is Eva's son, then Ida is an ancestor of Otto.",
@@ -47,30 +42,3 @@ UNREADABLE = [
     "Your mother's nephew is their cousin.",
     "A mother is older than his son.",
 ]
-
-
-@pytest.mark.parametrize("rule", rules_of("kinship"), ids=lambda rule: rule.name)
-def test_every_sentence_is_what_it_is_said_to_be(rule: Rule) -> None:
-    assert misjudged(rule, is_true) == []
-
-
-@pytest.mark.parametrize("sentence", TRUE)
-def test_the_true_is_seen_to_be_true(sentence: str) -> None:
-    assert is_true(sentence)
-
-
-@pytest.mark.parametrize("sentence", FALSE)
-def test_the_false_is_seen_to_be_false(sentence: str) -> None:
-    assert not is_true(sentence)
-
-
-@pytest.mark.parametrize("sentence", OPEN)
-def test_what_is_left_open_is_an_error(sentence: str) -> None:
-    with pytest.raises(Undecided):
-        is_true(sentence)
-
-
-@pytest.mark.parametrize("sentence", UNREADABLE)
-def test_what_cannot_be_read_is_an_error(sentence: str) -> None:
-    with pytest.raises(Unreadable):
-        is_true(sentence)

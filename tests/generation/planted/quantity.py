@@ -1,11 +1,6 @@
+"""Sentences about quantity whose truth is known, or that have none, to try the checker on."""
+
 from __future__ import annotations
-
-import pytest
-
-from horsesense.generation import Rule
-from tests.generation.checker.drawing import misjudged, rules_of
-from tests.generation.checker.plain_text import Undecided, Unreadable
-from tests.generation.checker.quantity import is_true
 
 TRUE = [
     "Three geese are fewer than six swans.",
@@ -53,30 +48,3 @@ UNREADABLE = [
     "If Ada has five more plums than Bo and Bo has two fewer pears than Cy, then Ada has more "
     "plums than Cy.",
 ]
-
-
-@pytest.mark.parametrize("rule", rules_of("quantity"), ids=lambda rule: rule.name)
-def test_every_sentence_is_what_it_is_said_to_be(rule: Rule) -> None:
-    assert misjudged(rule, is_true) == []
-
-
-@pytest.mark.parametrize("sentence", TRUE)
-def test_the_true_is_seen_to_be_true(sentence: str) -> None:
-    assert is_true(sentence)
-
-
-@pytest.mark.parametrize("sentence", FALSE)
-def test_the_false_is_seen_to_be_false(sentence: str) -> None:
-    assert not is_true(sentence)
-
-
-@pytest.mark.parametrize("sentence", OPEN)
-def test_what_is_left_open_is_an_error(sentence: str) -> None:
-    with pytest.raises(Undecided):
-        is_true(sentence)
-
-
-@pytest.mark.parametrize("sentence", UNREADABLE)
-def test_what_cannot_be_read_is_an_error(sentence: str) -> None:
-    with pytest.raises(Unreadable):
-        is_true(sentence)

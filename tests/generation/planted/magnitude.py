@@ -1,11 +1,6 @@
+"""Sentences about magnitude whose truth is known, or that have none, to try the checker on."""
+
 from __future__ import annotations
-
-import pytest
-
-from horsesense.generation import Rule
-from tests.generation.checker.drawing import misjudged, rules_of
-from tests.generation.checker.magnitude import is_true
-from tests.generation.checker.plain_text import Undecided, Unreadable
 
 TRUE = [
     "If Ada is taller than Bo and Bo is taller than Cy, then Ada is taller than Cy.",
@@ -39,30 +34,3 @@ UNREADABLE = [
     "A unicorn is heavier than a hen's egg.",
     "A mosquito is lighter as a hen's egg.",
 ]
-
-
-@pytest.mark.parametrize("rule", rules_of("magnitude"), ids=lambda rule: rule.name)
-def test_every_sentence_is_what_it_is_said_to_be(rule: Rule) -> None:
-    assert misjudged(rule, is_true) == []
-
-
-@pytest.mark.parametrize("sentence", TRUE)
-def test_the_true_is_seen_to_be_true(sentence: str) -> None:
-    assert is_true(sentence)
-
-
-@pytest.mark.parametrize("sentence", FALSE)
-def test_the_false_is_seen_to_be_false(sentence: str) -> None:
-    assert not is_true(sentence)
-
-
-@pytest.mark.parametrize("sentence", OPEN)
-def test_what_is_left_open_is_an_error(sentence: str) -> None:
-    with pytest.raises(Undecided):
-        is_true(sentence)
-
-
-@pytest.mark.parametrize("sentence", UNREADABLE)
-def test_what_cannot_be_read_is_an_error(sentence: str) -> None:
-    with pytest.raises(Unreadable):
-        is_true(sentence)
