@@ -1,4 +1,4 @@
-"""Fresh schemas without end: rules are drawn in turn, and no schema comes twice."""
+"""Fresh schemas without end: areas take turns, and no problem comes twice."""
 
 from __future__ import annotations
 
