@@ -6,6 +6,7 @@ BIN := .venv/bin
 VENV := .venv/.stamp
 DATASETTE := .venv-datasette/.stamp
 PEERS := .venv-peers/.stamp
+BROWSER := .venv-browser/.stamp
 
 # Documents with parts that programs write.
 COGGED := docs/auditing.md docs/cli.md docs/data.md docs/exporting.md docs/generating.md docs/importing.md \
@@ -15,6 +16,7 @@ COGGED := docs/auditing.md docs/cli.md docs/data.md docs/exporting.md docs/gener
 PURE := src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*,$\
 	src/horsesense/observation/*,src/horsesense/outcome/*,src/horsesense/scoring/*,$\
 	src/horsesense/metrics/*,src/horsesense/statistics/*,src/horsesense/robustness/*,$\
+	src/horsesense/profile/*,src/horsesense/measuring/*,src/horsesense/reports/*,$\
 	src/horsesense/logs/*,src/horsesense/generation/*,src/horsesense/audit/*,$\
 	src/horsesense/perturbations/*.py,src/horsesense/perturbations/catalogue/*
 
@@ -31,10 +33,11 @@ help: ## list the targets
 demo: $(VENV) ## see horsesense at work
 	@PATH="$(CURDIR)/$(BIN):$$PATH" HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" demo/run
 
-test: $(VENV) $(DATASETTE) $(PEERS) ## run the tests, with coverage
+test: $(VENV) $(DATASETTE) $(PEERS) $(BROWSER) ## run the tests, with coverage
 	@# The shell gives way to the tests, so that they are stopped with make.
 	exec env HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" \
 		HORSESENSE_PEERS="$$(ls "$(CURDIR)/.venv-peers/bin/python" 2>/dev/null)" \
+		HORSESENSE_BROWSER="$$(ls "$(CURDIR)/.venv-browser/bin/python" 2>/dev/null)" \
 		HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 		$(BIN)/python tests/run.py
 	$(BIN)/coverage combine -q .coverage.rest .coverage.models
@@ -77,11 +80,13 @@ docs: $(VENV) ## rewrite the parts of the documentation that programs write
 	$(BIN)/cog -r $(COGGED)
 	$(BIN)/python docs/sessions.py --write
 
-bench: $(VENV) $(PEERS) ## measure the speed; DATA=folder names published files
+bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder names published files
 	$(BIN)/python bench/schemas.py
 	$(BIN)/python bench/generation.py
 	$(BIN)/python -m bench.resamples
 	$(BIN)/python -m bench.interval_coverage
+	HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" $(BIN)/python bench/protocol.py \
+		--browser .venv-browser/bin/python
 	@if [ -n "$(DATA)" ]; then $(BIN)/python bench/imports.py "$(DATA)" \
 		&& $(BIN)/python bench/perturbations.py "$(DATA)" \
 		&& $(BIN)/python bench/proposals.py "$(DATA)" \
@@ -93,7 +98,7 @@ fuzz: $(VENV) ## throw random text at the notation
 	$(BIN)/python fuzz/notation.py
 
 clean: ## remove all that make has made
-	rm -rf .venv .venv-datasette .venv-peers .cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
+	rm -rf .venv .venv-browser .venv-datasette .venv-peers .cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache build dist
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
@@ -127,6 +132,17 @@ $(PEERS): tests/peers.lock
 		|| { rm -f .venv-peers/bin/python; \
 			echo "lm-evaluation-harness and minicons cannot be set up here;" \
 				"their tests are skipped" >&2; }
+	@touch $@
+
+# Drives a browser that looks at the page; without it these tests are skipped.
+$(BROWSER): tests/browser.lock
+	@$(python_is_recent)
+	@echo "setting up .venv-browser (once, about ten seconds) …"
+	@rm -rf .venv-browser
+	@$(PYTHON) -m venv .venv-browser
+	@.venv-browser/bin/python $(PIP_INSTALL) -r tests/browser.lock \
+		|| { rm -f .venv-browser/bin/python; \
+			echo "playwright cannot be set up here; tests of the page in a browser are skipped" >&2; }
 	@touch $@
 
 define python_is_recent

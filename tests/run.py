@@ -19,12 +19,14 @@ ASKING = (
     "src/horsesense/asking",
     "src/horsesense/audit",
     "src/horsesense/models",
+    "src/horsesense/protocol",
     "tests/asking",
     "tests/audit",
     "tests/cli",
     "tests/exporters",
     "tests/models",
     "tests/peers",
+    "tests/protocol",
 )
 # The first is shown while it runs. Each writes its coverage to .coverage and its name.
 PARTS: Mapping[str, tuple[str, ...]] = {

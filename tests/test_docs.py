@@ -82,5 +82,5 @@ def test_every_exit_code_is_in_the_reference() -> None:
 
 def test_the_readme_is_short_and_names_every_page() -> None:
     readme = (ROOT / "README.md").read_text()
-    assert len(readme.splitlines()) < 120
+    assert len(readme.splitlines()) < 150
     assert [page.name for page in DOCS.glob("*.md") if f"docs/{page.name}" not in readme] == []

@@ -30,6 +30,11 @@ ROOT = Path(__file__).parent.parent
         "models",
         "store",
         "asking",
+        "profile",
+        "measuring",
+        "protocol",
+        "reports",
+        "evaluation",
     ],
 )
 def test_a_package_exports_what_it_lists_and_nothing_else(name: str) -> None:

@@ -1,5 +1,23 @@
 """`python -m horsesense` is the command `horsesense`."""
 
-from horsesense.cli.main import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def main() -> None:
+    """Run the command; who interrupts it before it has begun is told so, too."""
+    try:
+        # Here, as it takes half a second in which somebody may think better of it.
+        from horsesense.cli.main import main as run
+
+        run()
+    except KeyboardInterrupt:
+        from horsesense.cli.exit_codes import INTERRUPTED
+
+        sys.stderr.write("Error: interrupted; nothing was done\n")
+        sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

@@ -186,7 +186,7 @@ def test_what_cannot_be_done_is_said(
 
 def test_the_check_that_is_made_is_shown_in_a_terminal(given_away: Run, tmp_path: Path) -> None:
     save_tiny("gpt2", tmp_path / "gpt2")
-    impatient = "from horsesense.cli import main, output; output._QUIET_SECONDS = 0; main.main()"
+    impatient = "from horsesense.cli import main, output; output.QUIET_SECONDS = 0; main.main()"
     command = [sys.executable, "-c", impatient, "dataset", "audit", "given-away"]
     checks = ["--check", "bag-of-words", "--check", "no-candidate", "--model", "./gpt2"]
     shown = in_terminal([*command, *checks], tmp_path)

@@ -29,7 +29,15 @@ def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[str, 
 
 
 def test_help_imports_nothing_heavy() -> None:
-    heavy = ("torch", "transformers", "numpy", "rich", "sqlite_utils")
+    heavy = (
+        "torch",
+        "transformers",
+        "numpy",
+        "rich",
+        "sqlite_utils",
+        "yaml",
+        "horsesense.protocol",
+    )
     script = (
         "import sys; from click.testing import CliRunner; from horsesense.cli.main import cli;"
         "assert CliRunner().invoke(cli, ['--help']).exit_code == 0;"
@@ -187,7 +195,7 @@ def test_what_takes_a_while_shows_progress_on_a_terminal(tmp_path: Path) -> None
     lines = (f"owl {n} <can, cannot> eat a {{vole, house}}\n" for n in range(1_000))
     (tmp_path / "many").write_text("".join(lines))
     # The while is made short, so that the test need not be long.
-    impatient = "from horsesense.cli import main, output; output._QUIET_SECONDS = 0; main.main()"
+    impatient = "from horsesense.cli import main, output; output.QUIET_SECONDS = 0; main.main()"
     command = [sys.executable, "-c", impatient, "dataset"]
     shown = in_terminal([*command, "import", "many"], tmp_path)
     assert "importing many" in shown
@@ -206,7 +214,7 @@ def test_a_closed_stream_is_no_error(tmp_path: Path, closed: str) -> None:
 def test_what_cannot_be_counted_shows_that_it_goes_on(tmp_path: Path) -> None:
     rows = [f"s{n},{n % 2},{n % 3 % 2}" for n in range(4_000)]
     (tmp_path / "many.csv").write_text("\n".join(["schema,tags,solved", *rows]) + "\n")
-    impatient = "from horsesense.cli import main, output; output._QUIET_SECONDS = 0; main.main()"
+    impatient = "from horsesense.cli import main, output; output.QUIET_SECONDS = 0; main.main()"
     command = [sys.executable, "-c", impatient, "metric", "compute", "many.csv", "--metric", "a"]
     shown = in_terminal(command, tmp_path)
     assert "drawing resamples" in shown

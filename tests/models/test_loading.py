@@ -56,6 +56,19 @@ def test_the_weights_are_loaded_when_the_model_is_first_asked(
     assert told == [f"loading {model.declaration.name}"]
 
 
+def test_weights_that_were_let_go_are_loaded_anew(kept_folders: Folders) -> None:
+    told: list[str] = []
+    model = load_model(str(kept_folders("gpt2")), progress=told.append)
+    assert isinstance(model, HuggingFaceModel)
+    query = causal_query(model.read("Goats.").ids)
+    model.release()  # of nothing, which is no harm
+    told.clear()
+    first = list(model.answer([query]))
+    model.release()
+    assert model.way == "" and list(model.answer([query])) == first
+    assert told == [f"loading {model.declaration.name}"] * 2
+
+
 def test_a_text_longer_than_the_context_is_refused_before_anything_is_computed(
     kept_folders: Folders,
 ) -> None:

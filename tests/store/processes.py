@@ -23,12 +23,14 @@ from horsesense.store import (
     find_perturbation,
     freeze,
     judge,
+    keep_run,
     list_datasets,
     load_entries,
     load_ledger,
     save_dataset,
     save_perturbation,
 )
+from tests.profile.awkward import awkward_profile
 from tests.store.builders import findings, lanterns, source
 from tests.store.perturbing import LENGTHENED
 
@@ -123,6 +125,14 @@ def judge_all(path: str, name: str, by: str) -> None:
         _say(f"frozen {saved.dataset.id if saved else ''}")
 
 
+def keep_profile(path: str) -> None:
+    """Keep a run, as soon as there is a line to read."""
+    sys.stdin.readline()
+    with Store.open(Path(path)) as store:
+        keep_run(store, awkward_profile())
+        _say("kept")
+
+
 def _results(results: Iterator[Perturbed | LeftOut]) -> Iterator[Perturbed | LeftOut]:
     for number, result in enumerate(results):
         if number % 50 == 0:
@@ -160,6 +170,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "hit-limit": hit_limit,
     "apply": apply,
     "judge-all": judge_all,
+    "keep-run": keep_profile,
 }
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from horsesense.store import Store
+from horsesense.store import Store, keep_run
+from tests.profile.awkward import awkward_profile
 from tests.store.builders import FERRY, LADDER, entry, findings, make
 
 DATASETTE = os.environ.get("HORSESENSE_DATASETTE", "")
@@ -35,24 +36,36 @@ def test_the_tables_are_shown_with_their_references(library_path: Path) -> None:
     shown = {table["name"]: table for table in get(library_path, "/store.json")["tables"]}
     visible = {name for name, table in shown.items() if not table["hidden"]} - {"sqlite_sequence"}
     kept = {
+        "answer",
         "asking",
         "dataset",
         "entry",
         "field",
         "frozen",
+        "gap",
         "grid",
         "issue",
         "judgement",
         "left_out",
+        "measurement",
         "membership",
         "model",
         "numbering",
         "observation",
+        "option_chosen",
         "pair",
         "perturbation",
         "perturbed",
+        "posed_problem",
+        "run",
+        "run_dataset",
+        "run_form",
+        "run_model",
+        "sheet",
         "source",
         "tag",
+        "tag_set",
+        "token_cost",
     }
     assert visible == kept
     (reference,) = shown["entry"]["foreign_keys"]["outgoing"]
@@ -90,3 +103,13 @@ def test_a_store_that_is_open_can_be_looked_at(fresh_store: Store) -> None:
     make(fresh_store.path, "field", entry("kite"))
     (shown,) = get(fresh_store.path, "/store/entry.json?_shape=array")
     assert shown["name"] == "kite"
+
+
+def test_runs_are_shown(fresh_store: Store) -> None:
+    keep_run(fresh_store, awkward_profile())
+    (run,) = get(fresh_store.path, "/store/run.json?_shape=array")
+    assert run["id"] == awkward_profile().record.id
+    shown = get(fresh_store.path, "/store/answered.json?_shape=array&model=ant&_sort=margin")
+    assert {one["verdict"] for one in shown} == {"solved", "failed", "undecided", "unlabelled"}
+    numbers = get(fresh_store.path, "/store/measurement.json?_shape=array&kind=value")
+    assert [one["value"] for one in numbers] == [0.1 + 0.2]

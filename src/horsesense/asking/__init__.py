@@ -8,6 +8,7 @@ from horsesense.asking.doctor import examine
 from horsesense.asking.explanation import Explanation, Mark, Sum, explain
 from horsesense.asking.finding import Finding, Health
 from horsesense.asking.posing import Posed, PosedEntry, by_entry, pose
+from horsesense.asking.queries import plan_option, queries_of, wanted_by
 from horsesense.asking.reader import Reader, quoted
 from horsesense.asking.run import Observed, Scored, observe, score, scored
 from horsesense.asking.sheets import marks_of, sheet_of, tags_of
@@ -42,7 +43,9 @@ __all__ = [
     "explain",
     "marks_of",
     "observe",
+    "plan_option",
     "pose",
+    "queries_of",
     "quoted",
     "score",
     "scored",
@@ -51,4 +54,5 @@ __all__ = [
     "summarize",
     "tags_of",
     "verify_answers",
+    "wanted_by",
 ]

@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from horsesense.cli.files import STDIN, read_bytes
 from horsesense.cli.output import note, working
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.importers import SourceFile
 from horsesense.logs import Logged, read_log, read_log_file
+from horsesense.opening import STDIN, read_bytes
 from horsesense.schema import Mode
 
 

@@ -40,6 +40,7 @@ from horsesense.store import (
     verify_dataset,
     verify_file,
     verify_perturbations,
+    verify_runs,
 )
 
 SHOWN = 20
@@ -178,7 +179,8 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
     """Check that datasets (all, if none is named) are what was stored.
 
     Every entry is read back and compared with the id that was derived from its content, and
-    the file is checked as a whole. If none is named, perturbations and their ledgers are, too.
+    the file is checked as a whole. If none is named, perturbations with their ledgers and runs
+    are, too.
     Exits with 1 if anything is wrong.
 
     Example:
@@ -197,6 +199,7 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
             found[name] = list(verify_dataset(store, dataset, entries))
         if not names:
             found |= {f"perturbation {n}": told for n, told in verify_perturbations(store).items()}
+            found |= {f"run {id}": told for id, told in verify_runs(store).items()}
     if as_json:
         show_json(found)
     else:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-from horsesense.cli.files import STDIN, write_folder, write_whole
+from horsesense.cli.files import write_folder, write_whole
 from horsesense.cli.modes import MODES, mode_of, wrapper_option
 from horsesense.cli.output import counted, note, with_count
 from horsesense.errors import FileError, HorsesenseError
@@ -23,6 +23,7 @@ from horsesense.exporters import (
     wrapped,
 )
 from horsesense.notation import parse_wrapper
+from horsesense.opening import STDIN
 from horsesense.store import Store, StoredDataset, find_dataset, load_entries, sources_of
 
 Item = TypeVar("Item")

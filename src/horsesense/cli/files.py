@@ -1,45 +1,14 @@
-"""Reading and writing the user's files, with errors in the user's words."""
+"""Writing the user's files, whole or not at all, with errors in the user's words."""
 
 from __future__ import annotations
 
 import os
-import re
-import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from difflib import get_close_matches
-from io import BytesIO
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
 
-from horsesense.data import BUILT_IN, open_built_in
 from horsesense.errors import FileError
-from horsesense.notation import SchemaFile
-
-STDIN = "-"
-
-
-@contextmanager
-def opened_schema_file(path: str, data: bytes | None = None) -> Iterator[SchemaFile]:
-    """A schema file ready to be read, or its bytes if they have been; `-` is the standard input."""
-    with _open(path) if data is None else BytesIO(data) as stream:
-        source = "<stdin>" if path == STDIN else path
-        yield SchemaFile(stream, source, default_name(path))
-
-
-def is_built_in(path: str) -> bool:
-    """Whether a dataset in the box is meant; a file of that name comes first."""
-    return path in BUILT_IN and (not Path(path).exists() or Path(path).is_dir())
-
-
-def read_bytes(path: str) -> bytes:
-    """The whole of a file; `-` is the standard input."""
-    try:
-        with _open(path) as stream:
-            return stream.read()
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def write_folder(path: Path, files: Iterable[tuple[str, bytes]], *, overwrite: bool) -> None:
@@ -76,19 +45,6 @@ def _make_files(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
     return names
 
 
-def default_name(path: str) -> str:
-    """A name for the dataset in a file that does not give one: that of the file, made fit.
-
-    >>> default_name("data/My schemas (2).txt"), default_name("-")
-    ('My-schemas-2', 'unnamed')
-    """
-    file = Path(path)
-    # Some suffixes name a part of the data: type1.txt.dev, type1.txt.test.
-    is_part = file.suffix in (".dev", ".test", ".train")
-    stem = f"{Path(file.stem).stem}-{file.suffix[1:]}" if is_part else file.stem
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:100] or "unnamed"
-
-
 def write_whole(path: Path, pieces: Iterable[str], *, overwrite: bool) -> None:
     """Write a file so that it is there whole or not at all."""
     path = path.resolve()  # a link stays a link, and what it points to is written
@@ -120,20 +76,6 @@ def _replace(path: Path, pieces: Iterable[str]) -> None:
         with suppress(OSError):
             Path(temporary).unlink()
         raise
-
-
-def _open(path: str) -> BinaryIO:
-    """The file, or the standard input."""
-    if path == STDIN:
-        if sys.stdin is None:
-            raise FileError("the standard input is closed")
-        return sys.stdin.buffer
-    try:
-        return open_built_in(path) if is_built_in(path) else Path(path).open("rb")
-    except OSError as error:
-        near = get_close_matches(path.lower(), BUILT_IN, n=1)
-        meant = f"; did you mean {near[0]}, which is in the box?" if near else ""
-        raise FileError(f"{path} cannot be read: {error.strerror}{meant}") from error
 
 
 def _umask() -> int:

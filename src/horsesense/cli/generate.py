@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from horsesense.cli.files import STDIN, write_whole
+from horsesense.cli.files import write_whole
 from horsesense.cli.output import (
     Table,
     counted,
@@ -24,6 +24,7 @@ from horsesense.cli.output import (
 from horsesense.cli.saved import refuse_perturbation, saved_json, told_saved
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.notation import print_file
+from horsesense.opening import STDIN
 from horsesense.schema import Entry, Header
 from horsesense.store import Saved, Source, Store, save_dataset
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import click
 
-from horsesense.cli.files import STDIN, default_name, opened_schema_file, read_bytes
 from horsesense.cli.output import counted, json_option, note, show_json, with_progress
 from horsesense.cli.saved import refuse_perturbation, saved_json, told_saved
 from horsesense.errors import FileError, HorsesenseError, StoreError
 from horsesense.importers import (
-    FORMATS,
     IMPORTER_VERSION,
     Reading,
     SourceFile,
@@ -22,11 +20,14 @@ from horsesense.importers import (
 )
 from horsesense.known import Recognition, recognise
 from horsesense.notation import READER, READER_VERSION
-from horsesense.schema import Header
+from horsesense.opening import (
+    looks_published,
+    opened_schema_file,
+    published_header,
+    read_bytes,
+    source_file,
+)
 from horsesense.store import Source, Store, save_dataset
-
-# What has such a suffix is no schema file, however its text begins.
-_PUBLISHED = frozenset({".json", ".jsonl", ".xml", ".csv", ".tsv", ".parquet", ".lst"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +114,12 @@ def _import(path: Path, file_name: str, choices: _Choices) -> tuple[dict[str, An
     if choices.format_name == READER:
         return _import_schemas(path, file_name, choices)
     # The file first: one that cannot be read should not make a store.
-    file = SourceFile("<stdin>" if file_name == STDIN else file_name, read_bytes(file_name))
+    file = source_file(file_name)
     if choices.format_name is None:
         _refuse_companion(file)
     if choices.format_name or looks_published(file):
         return _import_published(path, file, choices)
     return _import_schemas(path, file_name, choices, file.data)
-
-
-def looks_published(file: SourceFile) -> bool:
-    """False for what may be a schema file."""
-    is_claimed = any(one.looks_like(file) for one in FORMATS.values())
-    return is_claimed or PurePath(file.name).suffix.lower() in _PUBLISHED
 
 
 def _import_schemas(
@@ -155,7 +150,7 @@ def _import_published(
     known = _recognised(file, choices.format_name)
     reading = open_reading(
         file,
-        _header(file, known, choices),
+        published_header(file, known, _given_name(choices)),
         format_name=choices.format_name,
         companions=companions,
         switched_off=choices.switched_off,
@@ -209,27 +204,6 @@ def _recognised(file: SourceFile, format_name: str | None) -> Recognition | None
     return recognise(file.name, file.digest, len(file.data), format_name or guess_format(file).name)
 
 
-def _header(file: SourceFile, known: Recognition | None, choices: _Choices) -> Header:
-    """What the dataset is called, and what is known of it if the file is as published."""
-    name = choices.recipe or _known_name(file, known)
-    if choices.name is not None:
-        name = choices.name
-    if known is None or not known.is_as_published:
-        return Header(name)
-    dataset = known.dataset
-    title = f"{dataset.title}, {known.file.name}"
-    return Header(name, title=title, author=dataset.paper, licence=dataset.licence)
-
-
-def _known_name(file: SourceFile, known: Recognition | None) -> str:
-    """The name of the file, with that of the dataset where the file's alone would not tell."""
-    stem = default_name(file.name) if file.name != "<stdin>" else "unnamed"
-    if known is None or not known.is_as_published or known.dataset.name.lower() in stem.lower():
-        return stem
-    readable = [one for one in known.dataset.files if one.format]
-    if len(readable) == 1:
-        return known.dataset.name
-    if sum(one.name == known.file.name for one in readable) > 1:
-        # Files of one name in several folders; where this one was published tells which it is.
-        stem = default_name(known.file.path.replace("/", "-"))
-    return f"{known.dataset.name}-{stem}"
+def _given_name(choices: _Choices) -> str | None:
+    """What the dataset is to be called, if anybody says so; a recipe makes another dataset."""
+    return choices.recipe or None if choices.name is None else choices.name

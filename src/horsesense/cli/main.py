@@ -13,21 +13,26 @@ from typing import Any
 import click
 
 from horsesense.cli.cache import cache_group
+from horsesense.cli.compare import compare_command
 from horsesense.cli.dataset import dataset_group
 from horsesense.cli.doctor import doctor_command
+from horsesense.cli.exit_codes import INTERRUPTED, NOT_READ
 from horsesense.cli.generate import generate_command
 from horsesense.cli.groups import NamingGroup
 from horsesense.cli.metric import metric_group
 from horsesense.cli.model import model_group
 from horsesense.cli.perturb import perturb_group
+from horsesense.cli.profile import profile_command
+from horsesense.cli.report import report_command
+from horsesense.cli.run import run_command
+from horsesense.cli.runs import runs_group
 from horsesense.cli.schema import schema_group
 from horsesense.cli.score import score_command
+from horsesense.cli.why import why_command
 from horsesense.errors import FileError, HorsesenseError
 
 DEFAULT_STORE = "horsesense.db"
 STORE_VARIABLE = "HORSESENSE_STORE"
-INTERRUPTED = 130
-NOT_READ = 141  # as of a program that a closed pipe has ended
 
 
 class HorsesenseGroup(NamingGroup):
@@ -92,7 +97,8 @@ def cli(ctx: click.Context, store: Path) -> None:
 
     Exit codes: 0 all is well; 1 the data have errors, or nothing was found; 2 wrong usage;
     3 no such name; 4 the store cannot be used; 5 a file cannot be read or written;
-    6 a model cannot be used; 130 interrupted; 141 the output was not read to its end.
+    6 a model cannot be used; 7 a report was made, but something that was asked for is missing;
+    130 interrupted; 141 the output was not read to its end.
 
     Example:
 
@@ -102,6 +108,12 @@ def cli(ctx: click.Context, store: Path) -> None:
     ctx.obj = store
 
 
+cli.add_command(run_command)
+cli.add_command(report_command)
+cli.add_command(profile_command)
+cli.add_command(compare_command)
+cli.add_command(why_command)
+cli.add_command(runs_group)
 cli.add_command(schema_group)
 cli.add_command(dataset_group)
 cli.add_command(generate_command)

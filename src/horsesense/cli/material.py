@@ -9,14 +9,21 @@ from pathlib import Path
 
 import click
 
-from horsesense.cli.files import STDIN, default_name, is_built_in, opened_schema_file, read_bytes
-from horsesense.cli.importing import looks_published
 from horsesense.cli.modes import MODES, mode_of
 from horsesense.cli.output import counted
 from horsesense.cli.perturb_views import named
 from horsesense.errors import FileError
-from horsesense.importers import SourceFile, open_reading
+from horsesense.importers import open_reading
 from horsesense.notation import parse_grid
+from horsesense.opening import (
+    STDIN,
+    default_name,
+    is_built_in,
+    is_file,
+    looks_published,
+    opened_schema_file,
+    source_file,
+)
 from horsesense.schema import Entry, Header, Mode
 from horsesense.store import (
     Store,
@@ -67,7 +74,7 @@ def opened_material(
             dataset = find_dataset(opened, what)
             mode = mode_of(opened, dataset, mode_name)
             yield _stored(opened, dataset, mode, only_accepted=only_accepted)
-    elif what == STDIN or _is_file(what) or is_built_in(what):
+    elif what == STDIN or is_file(what) or is_built_in(what):
         with _opened_file(what, mode) as material:
             yield material
     elif _PLACEHOLDERS & set(what):
@@ -113,16 +120,9 @@ def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[s
         yield f"outdated: {current.name} is {named(current.dataset)} now"
 
 
-def _is_file(what: str) -> bool:
-    try:
-        return Path(what).exists()
-    except OSError:  # a long schema is too long for a name
-        return False
-
-
 @contextmanager
 def _opened_file(path: str, mode: Mode) -> Iterator[Material]:
-    file = SourceFile("<stdin>" if path == STDIN else path, read_bytes(path))
+    file = source_file(path)
     if looks_published(file):
         reading = open_reading(file, Header(default_name(path)), keep_going=True)
         faults = reading.journal.faults

@@ -16,10 +16,10 @@ from horsesense.cli.answers import (
     source_options,
     told_of,
 )
-from horsesense.cli.files import STDIN
 from horsesense.cli.metric_fitting import ACCURACIES, Fitting, named_metrics, that_fit
 from horsesense.cli.metric_options import Choices, statistics_options, subset_option, ties_option
 from horsesense.cli.output import counted, json_option, note, show_json, working
+from horsesense.opening import STDIN
 
 if TYPE_CHECKING:
     from horsesense.cli.metric_compare_views import Shown

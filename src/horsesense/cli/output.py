@@ -27,7 +27,7 @@ Item = TypeVar("Item")
 _UNBOUNDED = 100_000
 # In less a table would vanish.
 _NARROWEST = 40
-_QUIET_SECONDS = 1.0
+QUIET_SECONDS = 1.0
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -106,7 +106,7 @@ def with_progress(
     source = iter(items)
     for item in source:
         yield item
-        if time.monotonic() - started > _QUIET_SECONDS:
+        if time.monotonic() - started > QUIET_SECONDS:
             break
     else:
         return
@@ -131,7 +131,7 @@ def counting(label: str) -> Iterator[Callable[[int, int], None]]:
 
         def tell(done: int, total: int) -> None:
             nonlocal progress
-            if progress is None and time.monotonic() - started > _QUIET_SECONDS:
+            if progress is None and time.monotonic() - started > QUIET_SECONDS:
                 progress = drawn.enter_context(_bars())
                 progress.add_task(label)
             if progress is not None:
@@ -154,7 +154,7 @@ def working(label: str) -> Iterator[None]:
                 if not is_over.is_set():
                     drawn.enter_context(_bars(is_known=False)).add_task(label, total=None)
 
-        timer = Timer(_QUIET_SECONDS, show)
+        timer = Timer(QUIET_SECONDS, show)
         timer.start()
         try:
             yield

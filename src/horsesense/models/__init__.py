@@ -6,6 +6,7 @@ a model is asked or a folder is seen for the first time.
 
 from horsesense.models.baselines import BaselineModel
 from horsesense.models.declaration import Declaration
+from horsesense.models.engines.packing import plan_trees
 from horsesense.models.files.available import Available, available_models, size_on_disk
 from horsesense.models.files.embedded import remove_embedded
 from horsesense.models.files.locations import BASELINES, EMBEDDED, cache_folder
@@ -30,6 +31,7 @@ __all__ = [
     "available_models",
     "cache_folder",
     "load_model",
+    "plan_trees",
     "remove_embedded",
     "size_on_disk",
 ]

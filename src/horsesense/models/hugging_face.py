@@ -52,12 +52,14 @@ class HuggingFaceModel:
         files: ModelFiles,
         *,
         budget_bytes: int = DEFAULT_BYTES,
+        batch: int | None = None,
         progress: Progress = lambda message: None,
     ) -> None:
         self._declaration = declaration
         self._tokenizer_json = tokenizer
         self._files = files
         self._budget_bytes = budget_bytes
+        self._batch = batch
         self._progress = progress
 
     @property
@@ -84,7 +86,17 @@ class HuggingFaceModel:
     def engine(self) -> Engine:
         """What answers for it; the weights are loaded when this is first asked for."""
         self._progress(f"loading {self._declaration.name}")
-        return _engine(self.load_network(), self._declaration, self._budget_bytes)
+        kind = _engine_of(self._declaration.family)
+        return kind(
+            self.load_network(),
+            self._declaration,
+            budget_bytes=self._budget_bytes,
+            batch=self._batch,
+        )
+
+    def release(self) -> None:
+        """Let go of the weights; they are loaded anew if it is asked again."""
+        self.__dict__.pop("engine", None)
 
     def load_network(self) -> Any:
         """The model as torch computes it, loaded anew."""
@@ -143,15 +155,16 @@ class HuggingFaceModel:
             )
 
 
-def _engine(network: Any, declaration: Declaration, budget_bytes: int) -> Engine:
-    if declaration.family is Family.CAUSAL:
+def _engine_of(family: Family) -> Callable[..., Engine]:
+    """The engine of a family; torch is imported with it."""
+    if family is Family.CAUSAL:
         from horsesense.models.engines.causal import CausalEngine
 
-        return CausalEngine(network, declaration, budget_bytes=budget_bytes)
-    if declaration.family is Family.MASKED:
+        return CausalEngine
+    if family is Family.MASKED:
         from horsesense.models.engines.masked import MaskedEngine
 
-        return MaskedEngine(network, declaration, budget_bytes=budget_bytes)
+        return MaskedEngine
     from horsesense.models.engines.seq2seq import Seq2SeqEngine
 
-    return Seq2SeqEngine(network, declaration, budget_bytes=budget_bytes)
+    return Seq2SeqEngine

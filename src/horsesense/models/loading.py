@@ -42,6 +42,7 @@ def load_model(
     cache: Path | None = None,
     revision: str | None = None,
     budget_bytes: int = DEFAULT_BYTES,
+    batch: int | None = None,
     refresh: bool = False,
     progress: Progress = lambda message: None,
 ) -> Model:
@@ -49,9 +50,10 @@ def load_model(
 
     The embedded default and a model of the hub are fetched if they are not there yet, which
     `progress` tells; with `refresh` the hub is asked for a newer one. What is needed in memory
-    besides the weights stays within `budget_bytes`.
+    besides the weights stays within `budget_bytes`. A batch has at most so many tokens as `batch`
+    says, where it says anything; a longer sentence is one by itself.
     """
-    _check_options(dtype, device)
+    _check_options(dtype, device, batch)
     location = locate(name)
     if revision is not None and not isinstance(location, HubName):
         raise ModelError(f"{name} has no revisions; only models of the hub do, leave it out")
@@ -72,8 +74,19 @@ def load_model(
     known = know_folder(folder, find_weights(folder, allow_pickle=allow_pickle), cache, progress)
     declaration = replace(known.declaration, name=name, revision=commit, dtype=dtype, device=device)
     return HuggingFaceModel(
-        declaration, known.tokenizer, known.files, budget_bytes=budget_bytes, progress=progress
+        declaration,
+        known.tokenizer,
+        known.files,
+        budget_bytes=budget_bytes,
+        batch=batch,
+        progress=progress,
     )
+
+
+def check_device(name: str) -> None:
+    """Refuse what no device is called."""
+    if not _DEVICE.fullmatch(name):
+        raise ModelError(f"{name!r} is no device; give cpu, cuda, cuda:1 or mps")
 
 
 def _local_folder(
@@ -88,8 +101,9 @@ def _local_folder(
             return converted_folder(path, cache, progress)
 
 
-def _check_options(dtype: str, device: str) -> None:
+def _check_options(dtype: str, device: str, batch: int | None) -> None:
     if dtype not in DTYPES:
         raise UnknownNameError("dtype", dtype, DTYPES)
-    if not _DEVICE.fullmatch(device):
-        raise ModelError(f"{device!r} is no device; give cpu, cuda, cuda:1 or mps")
+    check_device(device)
+    if batch is not None and batch < 1:
+        raise ModelError(f"a batch of {batch} tokens has none; give 1 or more, or leave it out")

@@ -18,6 +18,7 @@ from horsesense.perturbations.registry import (
     TRANSFORMATIONS,
     find_transformation,
     known_transformations,
+    transformation_packages,
 )
 from horsesense.perturbations.transformation import (
     Level,
@@ -57,6 +58,7 @@ __all__ = [
     "find_transformation",
     "first_validity",
     "known_transformations",
+    "transformation_packages",
     "pairs",
     "perturb",
     "perturb_entry",

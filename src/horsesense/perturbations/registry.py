@@ -89,6 +89,22 @@ def find_transformation(name: str) -> Transformation:
 
 
 @cache
+def transformation_packages() -> tuple[tuple[str, str, str], ...]:
+    """The packages that bring transformations: where each is, the package, and its version."""
+    return packages_of(entry_points(group=GROUP))
+
+
+def packages_of(points: Iterable[EntryPoint]) -> tuple[tuple[str, str, str], ...]:
+    """Where what is brought comes from; the package and its version are empty if nobody tells."""
+    return tuple(
+        sorted(
+            (one.value, one.dist.name if one.dist else "", one.dist.version if one.dist else "")
+            for one in points
+        )
+    )
+
+
+@cache
 def _brought() -> dict[str, Transformation]:
     return loaded(entry_points(group=GROUP))
 

@@ -4,7 +4,7 @@ from horsesense.robustness.curves import ModelCurve, PairCurve, Spread
 from horsesense.robustness.estimates import Difference, Estimate
 from horsesense.robustness.ranking import Ranking, kendall_tau, ranking, ranking_tau
 from horsesense.robustness.robustness import LeftOut, Result, Robustness, robustness
-from horsesense.robustness.shared_problems import ALL
+from horsesense.robustness.shared_problems import ALL, share_problems
 from horsesense.robustness.specification import (
     BEST,
     Choices,
@@ -41,4 +41,5 @@ __all__ = [
     "ranking_tau",
     "robustness",
     "same_method",
+    "share_problems",
 ]

@@ -9,8 +9,11 @@ may be taken resample by resample.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from threading import Lock
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Booleans, Data, Floats, Paired
@@ -26,6 +29,20 @@ FEWEST_CLUSTERS = 2
 # product with few rows is slow, so there are some more where clusters are many, up to 24 MB.
 _CACHED_DRAWS, _MOST_DRAWS = 1 << 14, 1 << 20
 _FEWEST_ROWS = 8
+# So many draws at most are kept for the next that asks for the same, and of one size at most half
+# of these; they take four bytes each, 128 MB in all.
+_KEPT_DRAWS = 1 << 25
+# Counts are whole, or halves where undecided problems count half: k parts of 1/1024, k being whole.
+# Floats of half the length are multiplied in half the time, and hold every whole number of parts
+# up to 2^24 exactly. The weights of a resample are whole and add up to its size; so each product,
+# and each sum of some of them in whatever order, is a whole number of parts, and at most
+# max|k| · size. Where that is less than 2^24, nothing is ever rounded.
+_PARTS, _EXACT = 1 << 10, 1 << 24
+
+_ShortFloats: TypeAlias = npt.NDArray[np.float32]
+# The draws by the number of clusters, of resamples, and the seed; those last asked for come last.
+_kept: dict[tuple[int, int, int], _ShortFloats] = {}
+_lock = Lock()
 
 
 def weights(
@@ -62,15 +79,49 @@ def resample(columns: Floats, count: int, seed: int) -> Floats:
     [[3.0], [3.0]]
     """
     at_least_one(count, "resamples")
-    rng = generator(seed)
+    rng = generator(seed)  # refuses what is no seed, before it is looked for among those kept
     if (size := len(columns)) < FEWEST_CLUSTERS:
         return np.empty((0, columns.shape[1]))
     # Many metrics count the same, such as all schemas; what is counted twice is added up once.
     places: dict[bytes, int] = {}
     which = [places.setdefault(column.tobytes(), len(places)) for column in columns.T]
     distinct = columns[:, [which.index(place) for place in range(len(places))]]
-    drawn = weights(size, count, rng)
-    return np.concatenate([chunk @ distinct for chunk in drawn])[:, which]
+    if 2 * size * count > _KEPT_DRAWS:
+        drawn = weights(size, count, rng)
+        return np.concatenate([chunk @ distinct for chunk in drawn])[:, which]
+    return _sums(distinct.T, _kept_weights(size, count, seed))[which].T
+
+
+def _kept_weights(size: int, count: int, seed: int) -> _ShortFloats:
+    """How often each cluster, a row, was drawn in each resample, a column.
+
+    What was asked for last is kept, as far as there is room. It is for all who ask, and so nobody
+    may write to it.
+    """
+    with _lock:
+        found = _kept.pop((size, count, seed), None)
+        if found is None:
+            found = np.empty((size, count), np.float32)
+            start = 0
+            for chunk in weights(size, count, generator(seed)):
+                found[:, start : start + len(chunk)] = chunk.T
+                start += len(chunk)
+            found.flags.writeable = False
+        _kept[size, count, seed] = found
+        while sum(one.size for one in _kept.values()) > _KEPT_DRAWS:
+            del _kept[next(iter(_kept))]
+        return found
+
+
+def _sums(rows: Floats, drawn: _ShortFloats) -> Floats:
+    """What each row of counts comes to in each resample."""
+    parts = rows * _PARTS
+    is_whole = (parts == np.round(parts)).all()
+    if is_whole and np.abs(parts).max(initial=0) * len(drawn) < _EXACT:
+        # A copy in order is much faster to multiply than a view of columns.
+        sums: Floats = (np.ascontiguousarray(rows, np.float32) @ drawn).astype(np.float64)
+        return sums
+    return rows @ drawn.astype(np.float64)
 
 
 def occupied(data: Sequence[Data]) -> Booleans:

@@ -1,4 +1,4 @@
-"""The store: datasets, perturbations and observations in one SQLite file, open to other tools."""
+"""The store: datasets, perturbations, answers and runs in one SQLite file, open to other tools."""
 
 from horsesense.store.adopting import adopt
 from horsesense.store.datasets import (
@@ -52,10 +52,21 @@ from horsesense.store.perturbations import (
     perturbation_of,
 )
 from horsesense.store.perturbing import remove_perturbation, save_perturbation
-from horsesense.store.saving import Saved, save_dataset
+from horsesense.store.runs import (
+    LATEST,
+    RunSummary,
+    find_run,
+    keep_run,
+    list_runs,
+    load_run,
+    remove_run,
+    verify_runs,
+)
+from horsesense.store.saving import Saved, dataset_id, save_dataset
 from horsesense.store.search import Hit, search
 from horsesense.store.store import Store
 from horsesense.store.verification import verify_dataset, verify_file, verify_perturbations
+from horsesense.store.versions import installed_version
 
 __all__ = [
     "AskingRun",
@@ -63,9 +74,11 @@ __all__ = [
     "Hit",
     "IssueCount",
     "KeptCount",
+    "LATEST",
     "Loaded",
     "Pruned",
     "Row",
+    "RunSummary",
     "Saved",
     "Source",
     "Store",
@@ -82,17 +95,22 @@ __all__ = [
     "count_judgements",
     "count_kept",
     "count_validity",
+    "dataset_id",
     "fault",
     "find_dataset",
     "find_perturbation",
+    "find_run",
     "fingerprints_of",
     "forget_answers",
     "freeze",
+    "installed_version",
     "judge",
     "judge_together",
     "keep_answers",
+    "keep_run",
     "list_datasets",
     "list_perturbations",
+    "list_runs",
     "load_answers",
     "load_entries",
     "load_entry",
@@ -102,11 +120,13 @@ __all__ = [
     "load_left_out",
     "load_pairs",
     "load_rows",
+    "load_run",
     "perturbation_of",
     "places_of",
     "prune",
     "remove_datasets",
     "remove_perturbation",
+    "remove_run",
     "save_dataset",
     "save_perturbation",
     "search",
@@ -114,4 +134,5 @@ __all__ = [
     "verify_dataset",
     "verify_file",
     "verify_perturbations",
+    "verify_runs",
 ]

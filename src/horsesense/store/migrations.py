@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from horsesense.store.run_tables import RUNS
+
 # «hsns»: tells a store from any other SQLite file.
 APPLICATION_ID = 0x68736E73
 
@@ -234,7 +236,7 @@ CREATE INDEX frozen_perturbation ON frozen (perturbation);
 CREATE INDEX frozen_dataset ON frozen (dataset);
 """
 
-STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS, _PERTURBATIONS)
+STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS, _PERTURBATIONS, RUNS)
 
 
 def migrate(connection: sqlite3.Connection, steps: tuple[str, ...] = STEPS) -> None:

@@ -21,6 +21,7 @@ from horsesense.errors import ModelError
 from horsesense.models.declaration import Declaration
 from horsesense.models.engines.budget import (
     DEFAULT_BYTES,
+    TOKENS_IN_CACHE,
     in_batches,
     positions_per_batch,
     tokens_per_batch,
@@ -43,22 +44,30 @@ _WINDOW_NAMES = ("sliding_window", "window_size", "attention_window", "local_att
 class CausalEngine:
     """A causal model at work.
 
-    `way` is "tree", or "plain" with the reason in `why`.
+    `way` is "tree", or "plain" with the reason in `why`. A batch has at most `batch` tokens where
+    it is given; a sentence that is longer has one to itself.
     """
 
     def __init__(
-        self, network: Any, declaration: Declaration, *, budget_bytes: int = DEFAULT_BYTES
+        self,
+        network: Any,
+        declaration: Declaration,
+        *,
+        budget_bytes: int = DEFAULT_BYTES,
+        batch: int | None = None,
     ) -> None:
         self.network, self.declaration = network, declaration
         config = network.config
         widest = max(getattr(config, "intermediate_size", None) or 4 * config.hidden_size, 1)
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
-        self._tokens = tokens_per_batch(widest, each)
-        self._plain_tokens = positions_per_batch(declaration.vocabulary, each)
+        self._tokens = tokens_per_batch(widest, each, most=batch or TOKENS_IN_CACHE)
+        positions = positions_per_batch(declaration.vocabulary, each)
+        self._plain_tokens = min(positions, batch or positions)
         windows = [getattr(config, name, None) for name in _WINDOW_NAMES]
         self._window = min((w for w in windows if isinstance(w, int) and w > 1), default=None)
         self._longest_row = min(LONGEST_ROW, self._window or LONGEST_ROW)
+        self._row = min(self._longest_row, batch or self._longest_row)
         self._head = causal_head(network)
         self.why = self._why_not_trees()
         self.way = "plain" if self.why else "tree"
@@ -90,7 +99,7 @@ class CausalEngine:
     def _by_trees(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
-        trees = plan_trees([query.ids for query in queries], self._longest_row)
+        trees = plan_trees([query.ids for query in queries], self._row)
         trees.sort(key=lambda tree: -len(tree.tokens))
         for rows, log_probs in in_batches(
             trees,

@@ -48,11 +48,17 @@ _ASKINGS = (Asking.SINGLE_MASK, Asking.WITHIN_WORD, Asking.MULTI_MASK)
 class MaskedEngine:
     """A masked model at work.
 
-    `way` is "packed", or "plain" with the reason in `why`.
+    `way` is "packed", or "plain" with the reason in `why`. A batch has at most `batch` tokens where
+    it is given; a sentence that is longer has one to itself.
     """
 
     def __init__(
-        self, network: Any, declaration: Declaration, *, budget_bytes: int = DEFAULT_BYTES
+        self,
+        network: Any,
+        declaration: Declaration,
+        *,
+        budget_bytes: int = DEFAULT_BYTES,
+        batch: int | None = None,
     ) -> None:
         if declaration.mask is None:
             raise ModelError(
@@ -62,7 +68,7 @@ class MaskedEngine:
         self._mask = declaration.mask
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
-        self._tokens = tokens_per_batch(_widest(network.config), each, most=_TOKENS)
+        self._tokens = tokens_per_batch(_widest(network.config), each, most=batch or _TOKENS)
         self._positions = positions_per_batch(declaration.vocabulary, each)
         self._parts = whole(network)
         self._mixed: Layout | None = None
@@ -113,7 +119,7 @@ class MaskedEngine:
         for length, same in groupby(copies, key=lambda copy: len(copy.ids)):
             group = list(same)
             while group and (2 * len(group) * length > self._tokens or self._mixed is None):
-                portions = math.ceil(len(group) * length / self._tokens)
+                portions = math.ceil(len(group) / max(1, self._tokens // length))
                 size = math.ceil(len(group) / portions)
                 yield group[:size]
                 group = group[size:]

@@ -49,11 +49,17 @@ class _Source:
 class Seq2SeqEngine:
     """A sequence-to-sequence model at work.
 
-    `way` is "packed", or "plain" with the reason in `why`.
+    `way` is "packed", or "plain" with the reason in `why`. A batch has at most `batch` tokens where
+    it is given; a sentence that is longer has one to itself.
     """
 
     def __init__(
-        self, network: Any, declaration: Declaration, *, budget_bytes: int = DEFAULT_BYTES
+        self,
+        network: Any,
+        declaration: Declaration,
+        *,
+        budget_bytes: int = DEFAULT_BYTES,
+        batch: int | None = None,
     ) -> None:
         self.network, self.declaration = network, declaration
         self._start = _start_of(network, declaration)
@@ -65,7 +71,7 @@ class Seq2SeqEngine:
         )
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
-        self._tokens = tokens_per_batch(widest, each, most=_TOKENS)
+        self._tokens = tokens_per_batch(widest, each, most=batch or _TOKENS)
         self._positions = positions_per_batch(declaration.vocabulary, each)
         self._head: Head = torch.clone
         self.why = self._why_not_shared()

@@ -1,0 +1,69 @@
+"""The kept run that a command is about: the one named, or the latest that has the model."""
+
+from __future__ import annotations
+
+import json
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from horsesense.errors import FileError, UnknownNameError
+from horsesense.opening import read_bytes
+
+if TYPE_CHECKING:
+    from horsesense.profile import ModelSubject, Profile
+    from horsesense.store import RunSummary, Store
+
+# How to come by a file of results.
+_MAKES = "'horsesense report --format json' makes a file of results"
+
+
+def run_with(store: Store, model: str | None, run: str | None) -> Profile:
+    """The profile of that run; without one, of the latest that has the model, if one is named."""
+    from horsesense.store import LATEST, list_runs, load_run
+
+    if run is not None or model is None:
+        return load_run(store, run or LATEST)
+    runs = list_runs(store)
+    for one in reversed(runs):
+        if model in one.models:
+            return load_run(store, one.record.id)
+    raise no_such_model(model, runs)
+
+
+def model_in(profile: Profile, name: str | None) -> ModelSubject:
+    """The model of that name in a run; without a name, the first that it is about."""
+    if name is None:
+        return profile.evaluated[0]
+    for one in profile.models:
+        if one.name == name:
+            return one
+    known = [one.name for one in profile.models]
+    raise UnknownNameError(f"model in the run {profile.record.id}", name, known)
+
+
+def read_profile(source: str) -> Profile:
+    """The profile in a file of results, as `horsesense report --format json` writes it."""
+    from horsesense.profile.document import from_document
+
+    if Path(source).is_dir():
+        raise FileError(f"{source} is a folder; {_MAKES}")
+    data = read_bytes(source)
+    if not data.strip():
+        raise FileError(f"{source} is empty; {_MAKES}")
+    try:
+        return from_document(json.loads(data))
+    except ValueError as error:
+        raise FileError(f"{source} is no JSON: {error}; {_MAKES}") from error
+    except FileError as error:
+        raise FileError(f"{source}: {error}") from error
+
+
+def no_such_model(name: str, runs: tuple[RunSummary, ...]) -> UnknownNameError:
+    """What was meant, or what there is instead and how to make what there is not."""
+    known = list(dict.fromkeys(model for one in runs for model in one.models))
+    if get_close_matches(name, known, n=1):
+        return UnknownNameError("model in any run", name, known)
+    listed = f"the runs have {', '.join(known)}" if known else "there is no run yet"
+    remedy = f"{listed}; 'horsesense run --model {name}' evaluates it"
+    return UnknownNameError("model in any run", name, known, remedy=remedy)

@@ -1,0 +1,41 @@
+"""What the command line knows of reports: names of formats, the width, and the files of a run."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from horsesense.profile import Profile
+
+# As in horsesense.reports.writing, which takes too long to be imported for a help.
+FORMATS = ("text", "markdown", "latex", "html", "json", "csv", "parquet", "lm-eval")
+FOLDERS = ("csv", "parquet", "lm-eval")
+TABLE_FORMATS = ("text", "markdown", "latex")
+WIDTH = 100
+PAGE = "report.html"
+# What is printed at the end of a run.
+SUMMARY = "summary.txt"
+_NUMBERS = "measurements.csv"
+# In less a table cannot be read.
+_NARROWEST = 40
+
+
+def shown_width() -> int:
+    """How wide lines may be: no wider than the terminal, if there is one."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    return min(max(shutil.get_terminal_size().columns, _NARROWEST), WIDTH)
+
+
+def run_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
+    """The files that `horsesense run` writes: to be read, and all numbers, but not all answers."""
+    from horsesense.reports.data_files import measurements_csv
+    from horsesense.reports.text import text_summary
+    from horsesense.reports.writing import report_files
+
+    yield SUMMARY, text_summary(profile).encode()
+    yield from report_files(profile, ("html", "markdown", "latex"))
+    yield _NUMBERS, measurements_csv(profile)

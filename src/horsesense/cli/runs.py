@@ -1,0 +1,173 @@
+"""`horsesense runs`: the runs that are kept in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from horsesense.cli.groups import NamingGroup
+from horsesense.cli.output import Table, json_option, note, show_json, show_table
+from horsesense.errors import StoreError
+from horsesense.store import Store
+
+if TYPE_CHECKING:
+    from horsesense.profile import Plan, Profile, Record
+    from horsesense.store import RunSummary
+
+
+@click.group("runs", cls=NamingGroup)
+def runs_group() -> None:
+    """Look after the runs that the store keeps.
+
+    A run is kept under a hash of all that its numbers depend on: the plan, the data, the models
+    and the program. The same plan on the same things is the same run.
+    """
+
+
+@runs_group.command("list")
+@json_option
+@click.pass_obj
+def list_command(path: Path, as_json: bool) -> None:
+    """List the runs, in the order in which they were kept.
+
+    Example:
+
+    \b
+        horsesense runs list
+    """
+    from horsesense.store import list_runs
+
+    with opened_runs(path) as store:
+        found = list_runs(store)
+    if as_json:
+        show_json([_summary_json(one) for one in found])
+    elif found:
+        show_table(Table(("id", "finished", "seconds", "models", "data"), [*map(_row, found)]))
+    else:
+        note("no run is kept yet; 'horsesense run' makes one")
+
+
+@runs_group.command("show")
+@click.argument("run", default="latest")
+@json_option
+@click.pass_obj
+def show_command(path: Path, run: str, as_json: bool) -> None:
+    """Show what a run was: its plan, what it was made with and of, and what is missing in it.
+
+    RUN is an id or the beginning of one; without it, the latest.
+
+    Example:
+
+    \b
+        horsesense runs show latest
+    """
+    from horsesense.store import load_run
+
+    with opened_runs(path) as store:
+        profile = load_run(store, run)
+        if as_json:
+            show_json(_shown_json(profile))
+        else:
+            show_table(Table(("", ""), [*_lines(profile)]))
+
+
+@runs_group.command("remove")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
+@json_option
+@click.pass_obj
+def remove_command(path: Path, runs: tuple[str, ...], as_json: bool) -> None:
+    """Remove runs; the answers of models that they were made of stay.
+
+    A run that is made again needs no model, unless `horsesense cache prune` has removed these
+    answers too. The files of its report are not touched.
+
+    Example:
+
+    \b
+        horsesense runs remove 3fa9
+    """
+    from horsesense.store import remove_run
+
+    with opened_runs(path) as store:
+        for name in dict.fromkeys(runs):
+            remove_run(store, name)
+            if not as_json:
+                click.echo(f"removed: {name}")
+    if as_json:
+        show_json({"removed": list(dict.fromkeys(runs))})
+
+
+@contextmanager
+def opened_runs(path: Path) -> Iterator[Store]:
+    """The store in which runs are kept; without one, it is said what makes it."""
+    if not path.exists():
+        raise StoreError(f"there is no store at {path}; 'horsesense run' makes one")
+    with Store.open(path) as store:
+        yield store
+
+
+def record_json(record: Record) -> dict[str, Any]:
+    """A record for programs."""
+    named = {"versions": dict(record.versions), "machine": dict(record.machine)}
+    return {**asdict(record), **named}
+
+
+def _summary_json(one: RunSummary) -> dict[str, Any]:
+    return {**record_json(one.record), "models": one.models, "datasets": one.datasets}
+
+
+def _row(one: RunSummary) -> tuple[str, ...]:
+    record = one.record
+    names = ", ".join(one.models), ", ".join(one.datasets)
+    return (record.id, record.finished_at, f"{record.seconds:.1f}", *names)
+
+
+def _shown_json(profile: Profile) -> dict[str, Any]:
+    return {
+        **record_json(profile.record),
+        "models": [{**asdict(one), "standard": dict(one.standard)} for one in profile.models],
+        "datasets": [asdict(one) for one in profile.datasets],
+        "forms": [{**asdict(one), "left_out": dict(one.left_out)} for one in profile.forms],
+        "measurements": len(profile.measurements),
+        "gaps": [asdict(one) for one in profile.gaps],
+    }
+
+
+def _lines(profile: Profile) -> Iterator[tuple[str, str]]:
+    record = profile.record
+    yield "run", record.id
+    yield "key", record.key
+    yield "started", record.started_at
+    yield "finished", f"{record.finished_at}, after {record.seconds:.1f} s"
+    yield "queries", f"{record.queries:,}, of which {record.asked:,} were asked"
+    for model in profile.models:
+        told = f"{model.family}, {model.dtype} on {model.device}, {model.fingerprint}"
+        yield "model", f"{model.name} ({'baseline' if model.is_baseline else told})"
+    for dataset in profile.datasets:
+        size = f"{dataset.problems} problems, {dataset.schemas} schemas, {dataset.id}"
+        yield "data", f"{dataset.name}@{dataset.version} ({size})"
+    yield "forms", ", ".join(dict.fromkeys(one.name for one in profile.forms))
+    yield "measured", f"{len(profile.measurements):,} numbers"
+    yield from _plan_lines(record.plan)
+    yield "program", f"horsesense {record.horsesense}, {record.program}"
+    yield "versions", ", ".join(f"{name} {version}" for name, version in record.versions)
+    yield "machine", ", ".join(f"{name} {value}" for name, value in record.machine)
+    for name in record.in_memory:
+        yield "in memory", f"{name}: given by a program, so that no plan can name it"
+    for gap in profile.gaps:
+        yield "gap", f"{gap.where}: {gap.reason}"
+
+
+def _plan_lines(plan: Plan) -> Iterator[tuple[str, str]]:
+    """What was planned, but for models and data."""
+    chosen = []
+    for field in fields(plan)[2:]:
+        value = getattr(plan, field.name)
+        shown = ", ".join(value) if isinstance(value, tuple) else value
+        chosen.append(f"{field.name} {'–' if shown in (None, '') else shown}")
+    yield "plan", "; ".join(chosen)

@@ -1,0 +1,258 @@
+"""`horsesense why`: the problems of a run that are worth a look, and one of them token by token."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from horsesense.cli.kept_runs import model_in, run_with
+from horsesense.cli.output import counted, json_option, note, show_json, show_table
+from horsesense.cli.runs import opened_runs
+from horsesense.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from horsesense.cli.why_tokens import Tokens
+    from horsesense.measuring.noteworthy import ProblemView
+    from horsesense.measuring.sorting import Wanted
+    from horsesense.profile import Address, ModelSubject, PosedProblem, Profile
+    from horsesense.store import Store
+
+# As in horsesense.measuring.sorting.Sort, which takes a moment to be imported.
+SORTS = ("margin", "agreement", "flips", "id")
+_SHOWN = 20
+_NOT_FOUND = 1
+_WIDEST = 160
+
+
+@dataclass(frozen=True, slots=True)
+class _Filters:
+    """Which problems are listed, and in which order."""
+
+    sort: str | None
+    is_reversed: bool
+    failed: bool
+    solved: bool
+    undecided: bool
+    is_flipped: bool
+    is_half_solved: bool
+    tags: tuple[str, ...]
+    limit: int | None
+
+
+@click.command("why")
+@click.argument("problem", required=False)
+@click.option("--run", "run_id", metavar="ID", help="The run. [the latest]")
+@click.option("--model", "model_name", help="The model. [the first that is no baseline]")
+@click.option("--data", "dataset", help="Of the list, this dataset only. [all]")
+@click.option("--method", help="The scoring method. [the standard one]")
+@click.option("--sort", type=click.Choice(SORTS), help="What comes first in the list. [margin]")
+@click.option("--reverse", "is_reversed", is_flag=True, help="The other way round.")
+@click.option("--failed", is_flag=True, help="Problems that the model fails.")
+@click.option("--solved", is_flag=True, help="Problems that it solves.")
+@click.option("--undecided", is_flag=True, help="Problems whose options cost the same.")
+@click.option("--flipped", "is_flipped", is_flag=True, help="Those that flip in a form.")
+@click.option(
+    "--half-solved", "is_half_solved", is_flag=True, help="Those of a schema that is half-solved."
+)
+@click.option("--tag", "tags", multiple=True, help="Those with this tag; may be repeated.")
+@click.option("--limit", type=click.IntRange(min=1), help=f"So many of the list. [{_SHOWN}]")
+@json_option
+@click.pass_obj
+def why_command(
+    path: Path,
+    /,
+    problem: str | None,
+    run_id: str | None,
+    model_name: str | None,
+    dataset: str | None,
+    method: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Show why a model solved or failed a problem, or list the problems worth a look.
+
+    PROBLEM is that of a list, such as hs-winograd/ID.1, or ID for both problems of a schema, or
+    ID.1@switched for a form of it. Its tokens are shown with their costs, and what each method
+    adds up; then what became of it in every form.
+
+    The list has the worst failures first: by margin, by how many methods solve a problem, or by
+    in how many forms it flips, which is to be solved there and failed in the original, or the
+    other way round. It has the problems that --failed, --solved or --undecided names, any of
+    these, and of them those for which every other filter holds, each --tag too.
+
+    Example:
+
+    \b
+        horsesense why --failed --flipped --limit 5
+    """
+    filters = _Filters(**options)
+    if problem is not None and not problem.strip():
+        raise click.UsageError("PROBLEM is empty; name one, or leave it out for the list")
+    if problem is not None and any(asdict(filters).values()):
+        raise click.UsageError("filters and sorting are for the list, and PROBLEM names one")
+    with opened_runs(path) as store:
+        profile = run_with(store, model_name, run_id)
+        asked = _Asked(profile, model_in(profile, model_name), dataset, method)
+        if problem is None:
+            _list(asked, filters, as_json=as_json)
+        else:
+            _explain(store, asked, problem, as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Of which run, model, dataset and method something is to be shown."""
+
+    profile: Profile
+    model: ModelSubject
+    dataset: str | None
+    method: str | None
+
+    def method_for(self, dataset: str) -> str:
+        """The method that was asked for, or the standard one."""
+        if self.method is not None and self.method not in self.model.methods:
+            raise UnknownNameError(f"method of {self.model.name}", self.method, self.model.methods)
+        return self.method or self.model.method_for(dataset)
+
+    def address(self, problem: PosedProblem) -> Address:
+        """Where the answer to a problem stands."""
+        from horsesense.profile import Address
+
+        method = self.method_for(problem.dataset)
+        return Address(self.model.name, problem.dataset, problem.form, method=method)
+
+    def told(self) -> dict[str, str]:
+        """Of what all that follows is."""
+        return {"run": self.profile.record.id, "model": self.model.name}
+
+
+def _list(asked: _Asked, filters: _Filters, *, as_json: bool) -> None:
+    from horsesense.cli.why_views import list_table, view_json
+    from horsesense.measuring.noteworthy import problem_views
+    from horsesense.measuring.sorting import Sort, arranged
+
+    profile, name = asked.profile, asked.model.name
+    datasets = [one.name for one in profile.datasets] if asked.dataset is None else [asked.dataset]
+    views = [view for one in datasets for view in problem_views(profile, name, one, asked.method)]
+    sort = Sort(filters.sort or SORTS[0])
+    found = arranged(views, _wanted(filters, views), sort, is_reversed=filters.is_reversed)
+    shown = found[: filters.limit or _SHOWN]
+    if as_json:
+        problems = [view_json(one) for one in shown]
+        show_json({**asked.told(), "found": len(found), "of": len(views), "problems": problems})
+    elif shown:
+        by = ", ".join(dict.fromkeys(one.method for one in views))
+        click.echo(f"{name} in run {profile.record.id}, by {by}")
+        show_table(list_table(shown))
+        note(_counts(len(shown), len(found), len(views)))
+    if not found:
+        note(f"none of {counted(len(views), 'problem')} is like that")
+        click.get_current_context().exit(_NOT_FOUND)
+
+
+def _counts(shown: int, found: int, there: int) -> str:
+    """How many are listed, of how many; what is the same is not told twice.
+
+    >>> _counts(20, 24, 24), _counts(3, 3, 24)
+    ('20 of 24 problems; --limit 24 lists all', '3 such problems, of 24 in all')
+    """
+    of = f"{shown} of " if shown < found else ""
+    more = f"; --limit {found} lists all" if shown < found else ""
+    if found == there:
+        return f"{of}{counted(found, 'problem')}{more}"
+    return f"{of}{counted(found, 'such problem')}, of {there} in all{more}"
+
+
+def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
+    from horsesense.measuring.sorting import Wanted
+    from horsesense.outcome import Verdict
+
+    known = frozenset[str]().union(*(one.tags for one in views))
+    for tag in filters.tags:
+        if tag not in known:
+            raise UnknownNameError("tag in the run", tag, known)
+    verdicts = {
+        Verdict.FAILED: filters.failed,
+        Verdict.SOLVED: filters.solved,
+        Verdict.UNDECIDED: filters.undecided,
+    }
+    return Wanted(
+        verdicts=frozenset(one for one, is_wanted in verdicts.items() if is_wanted),
+        is_flipped=filters.is_flipped,
+        is_half_solved=filters.is_half_solved,
+        tags=frozenset(filters.tags),
+    )
+
+
+def _explain(store: Store, asked: _Asked, name: str, *, as_json: bool) -> None:
+    from horsesense.cli.why_names import problems_named
+    from horsesense.cli.why_tokens import tokens_of
+
+    there = [one for one in asked.profile.problems if asked.dataset in (None, one.dataset)]
+    problems = problems_named(there, name)
+    tokens = tokens_of(store, asked.profile, asked.model, problems)
+    if as_json:
+        explained = [_explained_json(asked, one, tokens) for one in problems]
+        show_json({**asked.told(), "tokens_from": _source(tokens), "problems": explained})
+        return
+    click.echo(f"{asked.model.name} ({asked.model.family}) in run {asked.profile.record.id}")
+    for one in problems:
+        _show(asked, one, tokens)
+    if tokens.reason:
+        note(f"from what the run kept, as the model cannot be asked again: {tokens.reason}")
+
+
+def _source(tokens: Tokens) -> str:
+    return f"the run ({tokens.reason})" if tokens.reason else "the store"
+
+
+def _show(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> None:
+    from horsesense.cli import why_views as views
+    from horsesense.cli.explain import draw, render
+    from horsesense.cli.why_names import problem_name
+    from horsesense.measuring.noteworthy import form_views
+
+    profile, model = asked.profile, asked.model
+    explained = tokens.found.get((problem.entry, problem.number))
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    if explained is not None:
+        lines = draw(explained, problem_name(problem), width)
+        click.echo(render(lines, width, colour=sys.stdout.isatty()))
+    else:
+        click.echo("\n" + fill(f"{problem_name(problem)}  {problem.statement}", width) + "\n")
+        for line in views.token_lines(views.kept_tokens(profile, model, problem), problem):
+            click.echo(line)
+        show_table(views.methods_table(profile, model, problem))
+    at = asked.address(problem)
+    click.echo("")
+    if twin := views.twin_line(profile, at, problem):
+        click.echo(twin)
+    click.echo(f"in every form, by {at.method}:")
+    show_table(views.forms_table(form_views(profile, at, problem)))
+
+
+def _explained_json(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> dict[str, Any]:
+    from horsesense.cli import why_views as views
+    from horsesense.cli.score_json import explanation_json
+    from horsesense.measuring.noteworthy import form_views, twins_at
+
+    profile, model, at = asked.profile, asked.model, asked.address(problem)
+    explained = tokens.found.get((problem.entry, problem.number))
+    twin = twins_at(profile, at).get((problem.entry, problem.number))
+    outcomes = views.outcomes_of(profile, model, problem)
+    return {
+        **views.problem_json(problem),
+        "method": at.method,
+        "methods": {name: views.outcome_json(one) for name, one in outcomes.items()},
+        "explanation": None if explained is None else explanation_json(explained),
+        "tokens": [asdict(one) for one in views.kept_tokens(profile, model, problem)],
+        "twin": None if twin is None else twin.number,
+        "forms": [views.form_json(one) for one in form_views(profile, at, problem)],
+    }

@@ -1,0 +1,121 @@
+"""What is given to be evaluated: names as they are, everything else as a model or a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
+from os import PathLike, fspath
+from typing import Any
+
+from horsesense.errors import HorsesenseError, ModelError
+from horsesense.models import Model
+from horsesense.models.loaded import is_network, wrap_network
+from horsesense.notation import SchemaFile
+from horsesense.protocol import DataSource, source_of
+from horsesense.schema import Entry, Header
+
+# The name of a dataset that is given as schemas, if they do not bring one.
+OWN = "own"
+# What schemas in notation have, and names have not.
+_NOTATION = ("{", "<", "\n")
+_READING = ("read", "token_text")
+
+
+def models_given(model: Any, tokenizer: Any) -> list[str | Model]:
+    """Names as they are, and everything else as a model."""
+    given = _listed("model", model)
+    if tokenizer is not None and not any(is_network(one) for one in given):
+        raise ModelError(
+            "a tokenizer goes with a loaded model only; every other model has its own, leave it out"
+        )
+    return [
+        fspath(one)
+        if isinstance(one, str | PathLike)
+        else wrap_network(one, tokenizer)
+        if is_network(one)
+        else _checked(one)
+        for one in given
+    ]
+
+
+def data_given(data: Any) -> list[str | DataSource]:
+    """Names as they are, and all schemas that are given as one dataset of their own."""
+    sources: list[str | DataSource] = []
+    texts: list[str] = []
+    entries: list[Entry] = []
+    for one in _listed("data", data):
+        if isinstance(one, str) and any(sign in one for sign in _NOTATION):
+            texts.append(one)
+        elif isinstance(one, str | PathLike):
+            sources.append(fspath(one))
+        elif isinstance(one, DataSource):
+            sources.append(one)
+        elif isinstance(one, Entry):
+            entries.append(one)
+        else:
+            raise HorsesenseError(
+                f"{type(one).__name__} is no data: give the name of a dataset, a file, schemas in "
+                "notation such as 'The {sun, snow} is <hot, cold>.', or entries"
+            )
+    if texts or entries:
+        sources.append(_own(texts, entries))
+    return sources
+
+
+def text_given(what: str, given: Any) -> str:
+    """A text, and nothing that only looks like one."""
+    if not isinstance(given, str):
+        raise HorsesenseError(f"{what} is {given!r}; give a text")
+    return str(given)
+
+
+def names_given(what: str, given: Any) -> tuple[str, ...]:
+    """One name, or several.
+
+    >>> names_given("methods", "partial"), names_given("methods", ["partial", "full"])
+    (('partial',), ('partial', 'full'))
+    """
+    if isinstance(given, str):
+        return (str(given),)
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
+        raise HorsesenseError(f"{what} is {given!r}; give a name, or a list of names")
+    return tuple(text_given(what, one) for one in given)
+
+
+def _listed(what: str, given: Any) -> list[Any]:
+    # A mapping or a data frame gives its headings when asked for its items.
+    is_one = isinstance(
+        given, str | bytes | PathLike | Entry | DataSource | Mapping
+    ) or not isinstance(given, Iterable)
+    listed = [given] if is_one or hasattr(given, "columns") else list(given)
+    if not listed:
+        raise HorsesenseError(f"no {what} is given; give a name, or leave it out for the default")
+    return listed
+
+
+def _checked(model: Any) -> Model:
+    """An object of the protocol, or what it lacks of it."""
+    name = type(model).__name__
+    if not hasattr(model, "declaration") or not (
+        hasattr(model, "answer") or hasattr(model, "costs")
+    ):
+        raise ModelError(
+            f"{name} is no model: give a name, a folder, a loaded model of transformers, or an "
+            "object with a declaration and a method answer (a language model) or costs (a baseline)"
+        )
+    missing = [one for one in _READING if not hasattr(model, one) and not hasattr(model, "costs")]
+    if missing:
+        raise ModelError(f"{name} lacks {' and '.join(missing)}, which a language model has")
+    checked: Model = model
+    return checked
+
+
+def _own(texts: Sequence[str], entries: Sequence[Entry]) -> DataSource:
+    header = Header(OWN)
+    if texts:
+        file = SchemaFile(BytesIO("\n".join(texts).encode()), "data", OWN)
+        entries, header = [*entries, *file], file.header
+    ids = [entry.id for entry in entries]
+    if twice := {id for id in ids if ids.count(id) > 1}:
+        raise HorsesenseError(f"two entries have the id {min(twice)!r}; give each its own")
+    return source_of(header, entries)

@@ -1,0 +1,37 @@
+"""Progress of an evaluation, for whoever sits before it."""
+
+from __future__ import annotations
+
+import sys
+
+from horsesense.protocol import OnProgress, Progress
+
+
+class Shown:
+    """Progress as a line that is written over, or for whoever wants to be told."""
+
+    def __init__(self, wanted: OnProgress | bool | None) -> None:
+        is_seen = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._call = wanted if callable(wanted) else None
+        self._is_line = wanted is True or (wanted is None and is_seen)
+        self._width = 0
+
+    def tell(self, progress: Progress) -> None:
+        """How far it has got."""
+        if self._call is not None:
+            self._call(progress)
+        elif self._is_line:
+            self._write(f"{progress.stage}: {progress.done:,} of {progress.total:,}")
+
+    def _write(self, line: str) -> None:
+        sys.stderr.write("\r" + line.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(line)
+
+    def __enter__(self) -> Shown:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._width:
+            self._write("")
+            sys.stderr.write("\r")

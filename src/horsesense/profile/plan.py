@@ -1,0 +1,42 @@
+"""Plans: all that a user may choose of an evaluation, and all that is needed to repeat it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Of perturbations and methods: every one that applies.
+EVERY = "all"
+# Of perturbations: none.
+NO_PERTURBATION = "none"
+# Of methods: the one that is standard for the family and the kind of data, and no other.
+STANDARD = "standard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be evaluated, on what, and how.
+
+    `perturbations` are names of transformations, or `all` that apply, or `none`; `methods` names of
+    scoring methods, or `all`, or `standard`. `subsets` are expressions, besides all problems,
+    answers of equal length, and the associative problems where a dataset has any marked. `limit`
+    takes the first so many schemas of each dataset. `batch` is how many tokens go through a model
+    at once, None for what suits the machine; `memory` is in GiB.
+    """
+
+    models: tuple[str, ...]
+    data: tuple[str, ...]
+    perturbations: tuple[str, ...] = (EVERY,)
+    methods: tuple[str, ...] = (EVERY,)
+    subsets: tuple[str, ...] = ()
+    wrapper: str = "true"
+    limit: int | None = None
+    seed: int = 0
+    resamples: int = 10_000
+    ties: str = "failed"
+    straddling: str = "suffix"
+    frequencies: str | None = None
+    dtype: str = "float32"
+    device: str = "cpu"
+    batch: int | None = None
+    memory: float = 1.0
+    allow_pickle: bool = False

@@ -1,0 +1,108 @@
+"""What the fields of a plan may be: the same in a file, among options and in a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Any, ClassVar
+
+from horsesense.errors import HorsesenseError, NotationError, UnknownNameError
+from horsesense.models import DTYPES
+from horsesense.models.loading import check_device
+from horsesense.notation import parse_wrapper
+from horsesense.observation import Straddling
+from horsesense.perturbations import find_transformation
+from horsesense.profile import EVERY, NO_PERTURBATION, Plan
+from horsesense.protocol.methods import check_methods
+
+# As horsesense.metrics.Ties, which takes a while to be imported.
+TIES = ("failed", "half")
+
+
+class PlanError(HorsesenseError):
+    """A plan that cannot be meant; who asks for it has used the program wrongly."""
+
+    exit_code: ClassVar[int] = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The least and the most that a number may be."""
+
+    least: float
+    most: float
+    is_whole: bool = True
+
+
+LIMITS: Mapping[str, Limits] = {
+    "limit": Limits(1, 2**31 - 1),
+    "seed": Limits(0, 2**63 - 1),
+    "resamples": Limits(1, 10_000_000),
+    "batch": Limits(1, 2**31 - 1),
+    "memory": Limits(0.01, 10_000, is_whole=False),
+}
+
+
+def check_fields(plan: Plan) -> None:
+    """Refuse a plan with a value that cannot be meant."""
+    for field in fields(plan):
+        check_field(field.name, getattr(plan, field.name))
+
+
+def check_field(name: str, value: Any) -> None:
+    """Refuse what the field of a plan cannot be; None is for nothing."""
+    if name in LIMITS and value is not None:
+        _check_number(name, value)
+    elif name in _CHECKS:
+        _CHECKS[name](value)
+
+
+def check_perturbations(names: Sequence[str]) -> None:
+    """Refuse names that no transformation has."""
+    if NO_PERTURBATION in names and len(names) > 1:
+        raise PlanError(f"{NO_PERTURBATION!r} and others cannot both be the perturbations")
+    for name in names:
+        if name not in (EVERY, NO_PERTURBATION):
+            find_transformation(name)
+
+
+def _check_number(name: str, value: Any) -> None:
+    limits = LIMITS[name]
+    kinds = int if limits.is_whole else int | float
+    is_number = isinstance(value, kinds) and not isinstance(value, bool)
+    if not is_number or not limits.least <= value <= limits.most:
+        what = "a whole number" if limits.is_whole else "a number"
+        raise PlanError(
+            f"{name} is {value!r}, and should be {what} from {limits.least} to {limits.most}"
+        )
+
+
+def _check_subsets(expressions: Sequence[str]) -> None:
+    if not expressions:
+        return
+    # Here, as it takes numpy, which takes a while to be imported.
+    from horsesense.metrics import condition
+
+    for expression in expressions:
+        try:
+            condition(expression)
+        except NotationError as error:
+            raise PlanError(f"this is no subset: {error}") from error
+
+
+def _check_among(known: Iterable[str], kind: str, value: str) -> None:
+    if value not in list(known):
+        raise UnknownNameError(kind, value, known)
+
+
+_CHECKS: Mapping[str, Callable[[Any], object]] = {
+    "perturbations": check_perturbations,
+    "methods": check_methods,
+    "subsets": _check_subsets,
+    "wrapper": parse_wrapper,
+    "ties": partial(_check_among, TIES, "rule for ties"),
+    "straddling": partial(_check_among, Straddling, "way to count straddling tokens"),
+    "dtype": partial(_check_among, DTYPES, "dtype"),
+    "device": check_device,
+}

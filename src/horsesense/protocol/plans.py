@@ -1,0 +1,166 @@
+"""Plans as YAML files: read with the place of every mistake, and written so that they read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from horsesense.data import BUILT_IN
+from horsesense.errors import FileError, HorsesenseError
+from horsesense.models import EMBEDDED
+from horsesense.profile import Plan
+from horsesense.protocol.fields import PlanError, check_field
+
+# What is evaluated where nobody says what.
+DEFAULT_MODELS = (EMBEDDED,)
+DEFAULT_DATA = tuple(sorted(BUILT_IN, reverse=True))  # Winograd schemas first, as in the thesis
+# A word for what is None in a plan.
+_WORDS = {"batch": "auto"}
+
+
+def plan_from(*values: Mapping[str, Any]) -> Plan:
+    """The plan of these values, of which later ones go before earlier ones; None is none.
+
+    >>> plan_from({"seed": 1, "limit": 9}, {"seed": 2, "limit": None}).seed
+    2
+    """
+    chosen: dict[str, Any] = {"models": DEFAULT_MODELS, "data": DEFAULT_DATA}
+    for one in values:
+        chosen |= {name: value for name, value in one.items() if value not in (None, ())}
+    return Plan(**chosen)
+
+
+def read_plan(path: Path) -> dict[str, Any]:
+    """The values that a plan in a YAML file gives, by the names of the fields."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} cannot be read: it is no text") from error
+    return parse_plan(text, str(path))
+
+
+def parse_plan(text: str, source: str = "plan") -> dict[str, Any]:
+    """The values that a plan in YAML gives.
+
+    >>> parse_plan("models: gpt2\\nlimit: 20\\n")
+    {'models': ('gpt2',), 'limit': 20}
+    """
+    # Here, as it takes a while to be imported.
+    import yaml
+
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        if node is None:
+            return {}
+        if not isinstance(node, yaml.MappingNode):
+            raise PlanError(f"{source}:1: a plan has lines such as «models: gpt2»")
+        return _values(node, source, yaml.SafeLoader(""))
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise FileError(f"{source}{line}: this is no YAML: {error.problem}") from error
+    except yaml.YAMLError as error:
+        raise FileError(f"{source}: this is no YAML: {error}") from error
+
+
+def plan_text(plan: Plan) -> str:
+    """The plan in YAML, with all of its fields but for lists that are empty.
+
+    >>> plan_text(plan_from({"models": ("gpt2",)})).splitlines()[0]
+    'models: [gpt2]'
+    """
+    import yaml
+
+    values = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(plan).items()
+        if value != ()
+    }
+    text: str = yaml.safe_dump(
+        values, sort_keys=False, allow_unicode=True, default_flow_style=None, width=1000
+    )
+    return text
+
+
+def _values(node: Any, source: str, loader: Any) -> dict[str, Any]:
+    kinds = {field.name: str(field.type) for field in fields(Plan)}
+    found: dict[str, Any] = {}
+    for name_node, value_node in node.value:
+        place = f"{source}:{name_node.start_mark.line + 1}"
+        name = str(loader.construct_object(name_node, deep=True))
+        if name not in kinds:
+            raise PlanError(f"{place}: no field of a plan is called {name!r}{_near(name, kinds)}")
+        if name in found:
+            raise PlanError(f"{place}: {name} is given twice")
+        value = loader.construct_object(value_node, deep=True)
+        if name in _WORDS and value == _WORDS[name]:
+            value = None
+        if value is None and "None" not in kinds[name]:
+            raise PlanError(f"{place}: {name} has no value; leave it out, or give one")
+        found[name] = None if value is None else _value(name, kinds[name], value, place)
+    return found
+
+
+def _value(name: str, kind: str, value: Any, place: str) -> Any:
+    """The value of a field, if it can be one."""
+    try:
+        read = _READERS[kind](value)
+    except ValueError as error:
+        raise PlanError(f"{place}: {name} is {value!r}, and should be {error}") from error
+    try:
+        check_field(name, read)
+    except HorsesenseError as error:
+        raise PlanError(f"{place}: {error}") from error
+    return read
+
+
+def _near(name: str, known: Mapping[str, str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else f" (known: {', '.join(known)})"
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else [value]
+    if not listed:
+        raise ValueError("a text, or a list of texts that is not empty")
+    return tuple(map(_text, listed))
+
+
+def _text(value: Any) -> str:
+    # A number may be the name of a file.
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("a text")
+    return str(value)
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError("a whole number")
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("a number")
+    return float(value)
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
+    return value
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "tuple[str, ...]": _texts,
+    "str": _text,
+    "str | None": _text,
+    "int": _whole,
+    "int | None": _whole,
+    "float": _number,
+    "bool": _truth,
+}

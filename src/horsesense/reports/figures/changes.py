@@ -1,0 +1,173 @@
+"""Differences: what controls take away (thesis Figures 4.7, 4.8), and method against method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from math import ceil
+
+from horsesense.profile import ALL, Address, FormSubject, ModelSubject, Profile
+from horsesense.reports.cells import listed, signed
+from horsesense.reports.figures.drawing import slug
+from horsesense.reports.figures.figure import DrawnFigure
+from horsesense.reports.figures.marks import Cell
+from horsesense.reports.figures.reading import (
+    ACCURACIES,
+    ACCURACY_PANELS,
+    ASSOCIATIVE,
+    INTERVALS,
+    NOT_ASSOCIATIVE,
+    STANDARD_SETUP,
+    SYMBOLS,
+    cell,
+    controls,
+    is_empty,
+    model_label,
+    shown_models,
+    spoken,
+    too_few,
+)
+from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
+from horsesense.reports.tables.naming import standard
+
+_SUBSETS = (ALL, ASSOCIATIVE, NOT_ASSOCIATIVE)
+_TITLES = ("Problem accuracy a", "Schema accuracy A")
+_SCALE = 0.1
+
+
+def control_figures(profile: Profile) -> Iterator[DrawnFigure]:
+    """How much is left of accuracy without what it takes to solve the problems, and how much lost.
+
+    Controls whose problems have no right answer any more are left out: nothing is left to be right.
+    """
+    for dataset in profile.datasets:
+        forms = controls(profile, dataset.name)
+        rows = _control_rows(profile, forms, is_loss=False)
+        if is_empty(rows):
+            continue
+        few = too_few(profile, forms)
+        models = tuple(model_label(model) for model in shown_models(profile))
+        chart = Chart(
+            panels=ACCURACY_PANELS,
+            series=models,
+            rows=tuple(rows),
+            before="the same problems in the original",
+        )
+        yield DrawnFigure(
+            name=slug("controls", dataset.name),
+            title=f"Accuracy on controls of {dataset.name}",
+            caption="Controls lack what it takes to solve a problem: what is above chance comes "
+            f"from elsewhere. {_unlabelled(rows, forms)}{few}{STANDARD_SETUP} {INTERVALS}",
+            alt="Dots: " + spoken(rows, SYMBOLS),
+            draw=partial(draw_rows, chart),
+        )
+        losses = _control_rows(profile, forms, is_loss=True)
+        if not is_empty(losses):
+            yield DrawnFigure(
+                name=slug("control-loss", dataset.name),
+                title=f"Change in accuracy on controls of {dataset.name}",
+                caption="Control minus original, on the same problems: the less is lost, the more "
+                f"of the accuracy comes from elsewhere. {few}{STANDARD_SETUP} {INTERVALS}",
+                alt="Dots: " + spoken(losses, SYMBOLS, signed),
+                draw=partial(draw_rows, _differences(models, losses)),
+            )
+
+
+def method_difference_figures(profile: Profile) -> Iterator[DrawnFigure]:
+    """The standard method against each other one."""
+    for dataset in profile.datasets:
+        rows = [
+            row
+            for model in shown_models(profile)
+            for row in _method_rows(profile, model, dataset.name)
+        ]
+        if is_empty(rows):
+            continue
+        yield DrawnFigure(
+            name=slug("method-differences", dataset.name),
+            title=f"The standard scoring method against others on {dataset.name}",
+            caption="Standard minus other, on the same problems: right of the line the standard "
+            f"method is more accurate. {INTERVALS}",
+            alt="Dots: " + spoken(rows, SYMBOLS, signed),
+            draw=partial(draw_rows, _differences(("difference",), rows)),
+        )
+
+
+def _control_rows(profile: Profile, forms: Sequence[FormSubject], *, is_loss: bool) -> list[Row]:
+    """A row for each control, or for each subset of it where associative problems are marked."""
+    shown = {
+        form.name: [
+            (subset, cells)
+            for subset in _SUBSETS
+            if not is_empty([Row("", cells := _control_cells(profile, form, subset, is_loss))])
+        ]
+        for form in forms
+    }
+    if all(len(subsets) <= 1 for subsets in shown.values()):
+        return [Row(name, cells) for name, subsets in shown.items() for _, cells in subsets]
+    return [
+        Row(subset, cells, heading=name if number == 0 else "")
+        for name, subsets in shown.items()
+        for number, (subset, cells) in enumerate(subsets)
+    ]
+
+
+def _unlabelled(rows: Sequence[Row], forms: Sequence[FormSubject]) -> str:
+    """What is not shown, and why."""
+    shown = {name for row in rows for name in (row.label, row.heading)}
+    missing = [form.name for form in forms if form.name not in shown]
+    return f"Not shown, as there is no accuracy: {listed(missing)}. " if missing else ""
+
+
+def _control_cells(profile: Profile, form: FormSubject, subset: str, is_loss: bool) -> Cells:
+    return tuple(
+        tuple(
+            _control_cell(
+                profile,
+                standard(model, form.dataset).at(form=form.name, subset=subset),
+                form.compared,
+                (metric, is_loss),
+            )
+            for model in shown_models(profile)
+        )
+        for metric in ACCURACIES
+    )
+
+
+def _control_cell(
+    profile: Profile, of: Address, compared: str, shown: tuple[str, bool]
+) -> Cell | None:
+    metric, is_loss = shown
+    difference = profile.difference(of, of.at(form=compared), metric)
+    if is_loss:
+        return cell(difference)
+    return cell(profile.value(of, metric), before=difference.before if difference else None)
+
+
+def _method_rows(profile: Profile, model: ModelSubject, dataset: str) -> Iterator[Row]:
+    chosen = standard(model, dataset)
+    others = [method for method in model.methods if method != chosen.method]
+    for number, method in enumerate(others):
+        other = chosen.at(method=method)
+        yield Row(
+            f"− {method}",
+            tuple((cell(profile.difference(chosen, other, metric)),) for metric in ACCURACIES),
+            heading=f"{model_label(model)}: {chosen.method}" if number == 0 else "",
+        )
+
+
+def _differences(series: tuple[str, ...], rows: Sequence[Row]) -> Chart:
+    """A chart around nothing, as wide as the intervals make it."""
+    ends = [
+        abs(end)
+        for row in rows
+        for panel in row.cells
+        for one in panel
+        if one is not None
+        for end in (one.value, one.low, one.high)
+        if end is not None
+    ]
+    reach = max(ceil(max(ends) / _SCALE - 1e-9), 1) * _SCALE
+    ticks = (-reach, -reach / 2, 0.0, reach / 2, reach)
+    panels = tuple(Panel(title, 0.0, "no difference", -reach, reach, ticks) for title in _TITLES)
+    return Chart(panels=panels, series=series, rows=tuple(rows), text=signed)

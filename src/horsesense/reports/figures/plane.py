@@ -1,0 +1,164 @@
+"""Problem against schema accuracy: which of both can be, and what they tell of each other.
+
+Of a schema's two problems both, one or none are solved, so that A ≤ a and A ≥ 2a − 1. Where
+problems are solved independently of each other, A = a².
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from horsesense.profile import ALL, Address, Kind, ModelSubject, Profile
+from horsesense.reports.cells import share
+from horsesense.reports.figures.drawing import (
+    INK,
+    LINE,
+    MARGIN,
+    SMALL,
+    Style,
+    empty_figure,
+    slug,
+    styles,
+    tick_text,
+)
+from horsesense.reports.figures.figure import DrawnFigure
+from horsesense.reports.figures.marks import Key, Point, add_legend, dots
+from horsesense.reports.figures.reading import (
+    PROBLEM_ACCURACY,
+    SCHEMA_ACCURACY,
+    model_label,
+    shown_models,
+)
+from horsesense.reports.tables.naming import standard
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_SIDE, _LEFT, _BELOW = 3.9, 0.5, 0.42
+_WIDTH = _LEFT + _SIDE + 0.12
+_MOST = 700  # points, which keep a file small and a figure legible
+_TICKS = (0, 0.25, 0.5, 0.75, 1)
+_STEPS = 50
+_SMALL_DOT, _LARGE_DOT = 3.2, 8.0
+_KEYS_PER_LINE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """A model's accuracies in every form by every method, and where its standard one is."""
+
+    label: str
+    points: tuple[Point, ...]
+    standard: Point | None
+
+
+def plane_figures(profile: Profile) -> Iterator[DrawnFigure]:
+    """A figure for each dataset."""
+    for dataset in profile.datasets:
+        everywhere = [cloud(profile, one, dataset.name) for one in shown_models(profile)]
+        is_whole = sum(len(one.points) for one in everywhere) <= _MOST
+        clouds = (
+            everywhere
+            if is_whole
+            else [
+                cloud(profile, one, dataset.name, is_standard=True) for one in shown_models(profile)
+            ]
+        )
+        if not any(one.points for one in clouds):
+            continue
+        methods = "every scoring method" if is_whole else "the standard method"
+        spoken = "; ".join(
+            f"{one.label}: a {share(one.standard[0])}, A {share(one.standard[1])}"
+            for one in clouds
+            if one.standard
+        )
+        yield DrawnFigure(
+            name=slug("plane", dataset.name),
+            title=f"Problem against schema accuracy on {dataset.name}",
+            caption=f"Small marks: every form of the dataset by {methods}. Large marks: the "
+            "original by the standard method. Only the shaded region can be reached. On the curve, "
+            "problems of a schema are solved independently; below it, a model that solves one of "
+            "them tends to fail the other, as one does that does not see the difference.",
+            alt=f"A cloud of dots within a triangle. {spoken}",
+            draw=partial(_draw, clouds),
+        )
+
+
+def cloud(
+    profile: Profile, model: ModelSubject, dataset: str, *, is_standard: bool = False
+) -> Cloud:
+    """All accuracies of a model on a dataset, or those by its standard method."""
+    chosen = standard(model, dataset)
+    points = {
+        of: point
+        for of in dict.fromkeys(one.of for one in profile.measurements if one.kind is Kind.VALUE)
+        if (of.model, of.dataset, of.subset) == (model.name, dataset, ALL)
+        if of.method in ((chosen.method,) if is_standard else model.methods)
+        if (point := _point(profile, of)) is not None
+    }
+    return Cloud(model_label(model), tuple(points.values()), points.get(chosen))
+
+
+def _point(profile: Profile, of: Address) -> Point | None:
+    a, schemas = profile.value(of, PROBLEM_ACCURACY), profile.value(of, SCHEMA_ACCURACY)
+    if a is None or schemas is None or a.value is None or schemas.value is None:
+        return None
+    return a.value, schemas.value
+
+
+def _draw(clouds: Sequence[Cloud]) -> Figure:
+    keys = -(-len(clouds) // _KEYS_PER_LINE) * LINE if len(clouds) > 1 else 0
+    height = MARGIN + keys + 0.1 + _SIDE + _BELOW
+    figure = empty_figure(height, _WIDTH)
+    place = (_LEFT / _WIDTH, _BELOW / height, _SIDE / _WIDTH, _SIDE / height)
+    axes = figure.add_axes(place)
+    _prepare(axes)
+    looks = styles(len(clouds))
+    for one, style in zip(clouds, looks, strict=True):
+        dots(axes, one.points, style, size=_SMALL_DOT)
+    for one, style in zip(clouds, looks, strict=True):
+        if one.standard:
+            dots(axes, [one.standard], style, size=_LARGE_DOT)
+    if keys:
+        named = [Key(one.label, style) for one, style in zip(clouds, looks, strict=True)]
+        add_legend(figure, named, MARGIN / _WIDTH, 1 - MARGIN / height)
+    return figure
+
+
+def _prepare(axes: Axes) -> None:
+    axes.patch.set_visible(False)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+    texts = [tick_text(tick) for tick in _TICKS]
+    axes.set_xticks(_TICKS, texts)
+    axes.set_yticks(_TICKS, texts)
+    axes.set_xlabel("Problem accuracy a", labelpad=2)
+    axes.set_ylabel("Schema accuracy A", labelpad=2)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.fill([0, 0.5, 1], [0, 0, 1], color=INK, alpha=0.07, linewidth=0)
+    steps = [step / _STEPS for step in range(_STEPS + 1)]
+    axes.plot(steps, [a * a for a in steps], color=INK, linewidth=0.8, linestyle=(0, (4, 2)))
+    dots(axes, [(0.5, 0.25)], Style(INK, "+", ""), size=9)
+    _note(axes, "both or none: A = a", (0.3, 0.31), 45)
+    _note(axes, "independent: A = a²", (0.665, 0.475), 54)
+    _note(axes, "at least one: A = 2a − 1", (0.77, 0.5), 63.4, is_below=True)
+    axes.text(0.485, 0.26, "chance", fontsize=SMALL, ha="right", va="bottom")
+    axes.text(0.54, 0.015, "one of two, always: a = .5, A = 0", fontsize=SMALL, va="bottom")
+
+
+def _note(axes: Axes, text: str, at: Point, angle: float, *, is_below: bool = False) -> None:
+    """A few words along a line."""
+    axes.text(
+        *at,
+        text,
+        fontsize=SMALL,
+        rotation=angle,
+        rotation_mode="anchor",
+        ha="center",
+        va="top" if is_below else "bottom",
+    )

@@ -1,0 +1,226 @@
+"""A profile in the shape in which lm-evaluation-harness writes its results, one for each model.
+
+A task is a form of a dataset. Metrics are `acc`, our problem accuracy, and `schema_acc`, and the
+scoring method stands in the filter's place: `acc,partial`, `schema_acc,smart1`. Added to what the
+harness writes are intervals (`acc_ci95,partial`), `n_schemas` and `resampling_unit`. `sample_len`
+and `n_schemas` are those of the method that scores most; `n-samples` has them of each. Nothing is
+averaged over forms, so there are no groups.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from math import sqrt
+from typing import Any
+
+from horsesense.outcome import Sheet
+from horsesense.profile import ORIGINAL, Address, DatasetSubject, FormSubject, ModelSubject, Profile
+from horsesense.reports.lm_eval_samples import (
+    filter_of,
+    hash_of,
+    lm_eval_samples,
+    model_named,
+)
+
+__all__ = ["lm_eval_results", "lm_eval_samples", "task_name"]
+
+# Our metrics under the names that the harness' users know.
+_METRICS = {"acc": "problem-accuracy", "schema_acc": "schema-accuracy"}
+_UNIT = "entry"
+_STDERR = "of whole entries (clusters), with the correction G/(G-1) for a finite number of them"
+# What the harness writes where there is no number.
+_NOT_AVAILABLE = "N/A"
+
+
+def lm_eval_results(profile: Profile, model: str) -> dict[str, Any]:
+    """The results of a model as a dictionary that `json.dumps` can write."""
+    subject = model_named(profile, model)
+    datasets = {one.name: one for one in profile.datasets}
+    tasks = {
+        task_name(form.dataset, form.name): form
+        for form in profile.forms
+        if any(_address(subject, form, one) in profile.sheets for one in subject.methods)
+    }
+    return {
+        "results": {name: _result(profile, subject, name, form) for name, form in tasks.items()},
+        "groups": {},
+        "group_subtasks": {},
+        "configs": {
+            name: _task_config(name, form, datasets[form.dataset]) for name, form in tasks.items()
+        },
+        "versions": {name: datasets[form.dataset].version for name, form in tasks.items()},
+        "n-shot": dict.fromkeys(tasks, 0),
+        "higher_is_better": {name: dict.fromkeys(_METRICS, True) for name in tasks},
+        "n-samples": {
+            name: {
+                "original": form.problems,
+                "effective": _effective(profile, subject, form),
+                "by_filter": _scored(profile, subject, form),
+            }
+            for name, form in tasks.items()
+        },
+        "config": _config(profile, subject),
+        **_circumstances(profile, subject),
+        "task_hashes": _task_hashes(profile, tasks),
+    }
+
+
+def task_name(dataset: str, form: str = ORIGINAL) -> str:
+    """What a form of a dataset is called as a task.
+
+    >>> task_name("hs-winograd"), task_name("hs-winograd", "switched")
+    ('hs-winograd', 'hs-winograd_switched')
+    """
+    return dataset if form == ORIGINAL else f"{dataset}_{form}"
+
+
+def _address(model: ModelSubject, form: FormSubject, method: str) -> Address:
+    return Address(model.name, form.dataset, form.name, method=method)
+
+
+def _result(profile: Profile, model: ModelSubject, name: str, form: FormSubject) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "name": name,
+        "alias": name,
+        "sample_len": _effective(profile, model, form),
+        "resampling_unit": _UNIT,
+    }
+    for method in model.methods:
+        address = _address(model, form, method)
+        if address not in profile.sheets:
+            continue
+        sheet, slot = profile.sheets[address], filter_of(method)
+        result["n_schemas"] = max(result.get("n_schemas", 0), len(sheet.schemas))
+        for short, metric in _METRICS.items():
+            found = profile.value(address, metric)
+            if found is None:
+                continue
+            stderr = _stderr(sheet, metric, found.value, profile.record.plan.ties)
+            result[f"{short},{slot}"] = found.value
+            result[f"{short}_stderr,{slot}"] = _NOT_AVAILABLE if stderr is None else stderr
+            result[f"{short}_ci95,{slot}"] = [found.low, found.high]
+    return result
+
+
+def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float | None:
+    """The standard error of a share whose units hang together within entries.
+
+    Of a ratio of sums over clusters, linearised: the entries' sums of deviations, squared.
+    """
+    from horsesense.metrics import METRICS, Ties, sample_of  # with numpy, which takes its time
+
+    sample = sample_of(sheet, ties=Ties(ties))
+    counts = METRICS[metric].columns(sample)
+    total, clusters = float(counts[:, 1].sum()), len(counts)
+    if value is None or clusters < 2:
+        return None
+    deviations = counts[:, 0] - value * counts[:, 1]
+    squares = float((deviations**2).sum())
+    if squares == 0:
+        return None  # all entries are alike, which does not make the share certain
+    return sqrt(squares * clusters / (clusters - 1)) / total
+
+
+def _effective(profile: Profile, model: ModelSubject, form: FormSubject) -> int:
+    """How many problems some method has scored."""
+    addresses = (_address(model, form, one) for one in model.methods)
+    return max(len(profile.sheets[one].answers) for one in addresses if one in profile.sheets)
+
+
+def _scored(profile: Profile, model: ModelSubject, form: FormSubject) -> dict[str, dict[str, int]]:
+    """How many problems and schemas each method has scored, which not all can score alike."""
+    found = {one: profile.sheets.get(_address(model, form, one)) for one in model.methods}
+    return {
+        filter_of(method): {"problems": len(sheet.answers), "schemas": len(sheet.schemas)}
+        for method, sheet in found.items()
+        if sheet is not None
+    }
+
+
+def _task_config(name: str, form: FormSubject, dataset: DatasetSubject) -> dict[str, Any]:
+    return {
+        "task": name,
+        "dataset_path": dataset.name,
+        "dataset_name": form.name,
+        "output_type": "multiple_choice",
+        "num_fewshot": 0,
+        "metric_list": [
+            {"metric": one, "aggregation": "mean", "higher_is_better": True} for one in _METRICS
+        ],
+        "metadata": {
+            "version": dataset.version,
+            "dataset_id": dataset.id,
+            "licence": dataset.licence,
+            "transformation": form.transformation,
+            "purpose": form.purpose,
+            "mode": form.mode,
+            "compared": form.compared,
+            "left_out": dict(form.left_out),
+        },
+    }
+
+
+def _config(profile: Profile, model: ModelSubject) -> dict[str, Any]:
+    plan = profile.record.plan
+    return {
+        "model": model.name,
+        "model_args": "",
+        "model_num_parameters": model.parameters,
+        "model_dtype": model.dtype,
+        "model_revision": "",
+        "model_sha": model.fingerprint,
+        "batch_size": plan.batch,
+        "batch_sizes": [],
+        "device": model.device,
+        "use_cache": None,
+        "limit": plan.limit,
+        "bootstrap_iters": plan.resamples,
+        "gen_kwargs": {},
+        "random_seed": plan.seed,
+        "numpy_seed": plan.seed,
+        "torch_seed": None,
+        "fewshot_seed": None,
+        "stderr": _STDERR,
+        "ties": plan.ties,
+        "standard": {dataset: filter_of(method) for dataset, method in model.standard},
+    }
+
+
+def _circumstances(profile: Profile, model: ModelSubject) -> Mapping[str, Any]:
+    record = profile.record
+    versions = dict(record.versions)
+    return {
+        "git_hash": None,
+        "date": datetime.fromisoformat(record.started_at).timestamp(),
+        "pretty_env_info": "\n".join(f"{name}: {value}" for name, value in record.machine),
+        "transformers_version": versions.get("transformers"),
+        "lm_eval_version": None,
+        "upper_git_hash": None,
+        "horsesense_version": record.horsesense,
+        "program_hash": record.program,
+        "run_id": record.id,
+        "model_source": "horsesense",
+        "model_name": model.name,
+        "model_name_sanitized": model.name.replace("/", "__"),
+        "total_evaluation_time_seconds": str(record.seconds),
+    }
+
+
+def _task_hashes(profile: Profile, tasks: Mapping[str, FormSubject]) -> dict[str, str]:
+    """A hash of the problems of each task as they were posed, the same for every model.
+
+    The harness hashes the samples that a model was asked, which comes to the same where it was
+    asked all of them; to make every sample for that would take long.
+    """
+    posed: dict[tuple[str, str], list[str]] = {
+        (one.dataset, one.name): [] for one in tasks.values()
+    }
+    for one in profile.problems:
+        if (one.dataset, one.form) in posed:
+            told = [one.entry, one.number, one.statement, one.options, one.right, one.sentences]
+            posed[one.dataset, one.form].append(json.dumps(told, ensure_ascii=False))
+    return {
+        name: hash_of("\n".join(posed[form.dataset, form.name])) for name, form in tasks.items()
+    }

@@ -1,0 +1,75 @@
+"""A profile in Markdown, as GitHub shows it: the summary and all tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from horsesense.profile import Profile
+from horsesense.reports.opening import as_in_thesis, opening
+from horsesense.reports.summary import Summary, summary
+from horsesense.reports.table import Align, ReportTable
+from horsesense.reports.tables import tables
+
+# Each of them may begin or end something, somewhere in a line.
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")
+
+
+def markdown(profile: Profile) -> str:
+    """The summary, and all tables under headings of their own."""
+    parts = [
+        "# Performance profile",
+        escaped(opening(profile)),
+        *_summary(summary(profile)),
+        "## Tables",
+        *map(markdown_table, tables(profile)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def markdown_table(table: ReportTable) -> str:
+    """One table: its title, itself, and the notes as a list."""
+    columns = table.columns
+    lines = [
+        f"### {escaped(table.title + as_in_thesis(table))}",
+        "",
+        _row([escaped(one.heading) for one in columns]),
+        _row(["---" if one.align is Align.LEFT else "---:" for one in columns]),
+    ]
+    for group in table.groups:
+        if group.heading:
+            lines.append(_row([f"*{escaped(group.heading)}*", *[""] * (len(columns) - 1)]))
+        lines += [_row([escaped(cell) for cell in row]) for row in group.rows]
+    if table.notes:
+        lines += ["", *(f"- {escaped(note)}" for note in table.notes)]
+    return "\n".join(lines)
+
+
+def escaped(text: str) -> str:
+    """A text that is shown as it is, in one line.
+
+    >>> escaped("bee|2 & <b>, C*")
+    'bee\\\\|2 \\\\& \\\\<b\\\\>, C\\\\*'
+    """
+    in_line = " ".join(text.split())
+    # A number with a point, or a sign, at the beginning would begin a list.
+    begun = re.sub(r"^([0-9]+)([.)])(?= )", r"\1\\\2", _SPECIAL.sub(r"\\\1", in_line))
+    return re.sub(r"^([-+])(?= )", r"\\\1", begun)
+
+
+def _summary(told: Summary) -> Iterator[str]:
+    yield "## Summary"
+    yield escaped(told.headline)
+    for one in told.verdicts:
+        yield f"**{escaped(one.sentence)}**"
+        items = (f"- *{escaped(each.question)}* {escaped(each.sentence)}" for each in one.evidence)
+        yield "\n".join(items)
+    if told.glance:
+        yield markdown_table(told.glance)
+    if told.caveats:
+        yield "To bear in mind:"
+        yield "\n".join(f"- {escaped(one)}" for one in told.caveats)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

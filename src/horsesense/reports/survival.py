@@ -1,0 +1,115 @@
+"""Which controls and perturbations tell something, and what of schema accuracy survives there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from horsesense.profile import SCHEMA_LEVEL, Address, FormSubject, Measurement, Profile
+from horsesense.reports.tables.naming import (
+    CHANCE,
+    SCHEMA_ACCURACY,
+    consistency_forms,
+    controls,
+)
+from horsesense.statistics import FEW_CLUSTERS
+
+# A loss of schema accuracy that is surely smaller than this is none that matters.
+MARGIN = 0.1
+
+
+class Survival(StrEnum):
+    """What becomes of schema accuracy on a perturbation that should not matter."""
+
+    LOST = "lost"
+    KEPT = "kept"
+    UNKNOWN = "cannot be told"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Schema accuracy in a form, and how it differs from that in the original."""
+
+    form: FormSubject
+    value: Measurement
+    difference: Measurement
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether both were measured on enough clusters for their intervals to be trusted."""
+        return all(is_enough(one) for one in (self.value, self.difference))
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the whole interval of the difference is below 0."""
+        return self.difference.high is not None and self.difference.high < 0
+
+    @property
+    def survival(self) -> Survival:
+        """Lost in part, kept but for a margin and above chance, or neither can be told."""
+        if not self.has_enough:
+            return Survival.UNKNOWN
+        if self.is_lower:
+            return Survival.LOST
+        is_near = is_above(self.difference, -MARGIN)
+        return Survival.KEPT if is_near and is_beyond_chance(self.value) else Survival.UNKNOWN
+
+
+def compared_controls(profile: Profile, at: Address) -> tuple[Compared, ...]:
+    """The controls that were measured: no-candidate, part-sent, local-context, others."""
+    return tuple(_compared(profile, at, controls(profile, at.dataset)))
+
+
+def compared_perturbations(profile: Profile, at: Address) -> tuple[Compared, ...]:
+    """The perturbations that were measured and should not matter."""
+    return tuple(_compared(profile, at, perturbations(profile, at.dataset)))
+
+
+def compared_other_questions(profile: Profile, at: Address) -> tuple[Compared, ...]:
+    """The forms that were measured and ask for something else."""
+    return tuple(_compared(profile, at, other_questions(profile, at.dataset)))
+
+
+def perturbations(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+    """The perturbations of which each problem says the same as before, and so should not matter."""
+    forms = consistency_forms(profile, dataset)
+    return tuple(one for one in forms if one.level != SCHEMA_LEVEL)
+
+
+def other_questions(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+    """Forms that ask for something else of the same schemas, by key or zero-shot.
+
+    Whether answers should be the same there is left open by the thesis (4.3).
+    """
+    forms = consistency_forms(profile, dataset)
+    return tuple(one for one in forms if one.level == SCHEMA_LEVEL)
+
+
+def is_enough(one: Measurement) -> bool:
+    """Whether there are enough clusters for an interval to be trusted, and there is one."""
+    return one.clusters >= FEW_CLUSTERS and one.low is not None
+
+
+def is_above(one: Measurement | None, bound: float) -> bool:
+    """Whether the whole interval is."""
+    return one is not None and one.low is not None and one.low > bound
+
+
+def is_below_chance(one: Measurement | None) -> bool:
+    """Whether the whole interval of an accuracy is below what guessing gives."""
+    return one is not None and one.high is not None and one.high < CHANCE[one.metric]
+
+
+def is_beyond_chance(one: Measurement | None) -> bool:
+    """Whether the whole interval of an accuracy is above what guessing gives."""
+    return one is not None and is_above(one, CHANCE[one.metric])
+
+
+def _compared(profile: Profile, at: Address, forms: tuple[FormSubject, ...]) -> Iterator[Compared]:
+    for form in forms:
+        of = at.at(form=form.name)
+        value = profile.value(of, SCHEMA_ACCURACY)
+        difference = profile.difference(of, at, SCHEMA_ACCURACY)
+        if value is not None and difference is not None:
+            yield Compared(form, value, difference)

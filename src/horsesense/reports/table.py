@@ -1,0 +1,54 @@
+"""Tables of a report: what every writer writes in its own way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Align(StrEnum):
+    """On which side a column is flush."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column under its heading.
+
+    A heading that `is_symbol` is one, such as C*, or begins with one before a comma, such as
+    «a, Any Length». A column that `holds_symbols` has them for cells.
+    """
+
+    heading: str
+    align: Align = Align.RIGHT
+    is_symbol: bool = False
+    holds_symbols: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows that belong together, under a heading of their own if they have one."""
+
+    rows: tuple[tuple[str, ...], ...]
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportTable:
+    """A table: `name` tells it from others of the report, `thesis` is the table it is laid out as.
+
+    Cells are text: `.605`, `+.019`, `−.117`, `< .001`, `–` for what is undefined. A cell of a left
+    column that repeats the one above is empty. `notes` stand below: what is measured on what, by
+    which method, what the intervals and tests are, and over which family p is adjusted. A table
+    that `is_main` is shown where there is no room for all.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    groups: tuple[Group, ...]
+    notes: tuple[str, ...] = ()
+    thesis: str = ""
+    is_main: bool = False

@@ -1,0 +1,185 @@
+"""Perturbations against each other: ranked, and on common schemas (thesis Tables 4.17 to 4.19)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from horsesense.profile import DatasetSubject, Measurement, ModelSubject, Profile
+from horsesense.reports import cells
+from horsesense.reports.table import Column, Group, ReportTable
+from horsesense.reports.tables.columns import INTERVAL, METRIC, MODEL, TESTED, left, tested
+from horsesense.reports.tables.lookup import Lookup, finished
+from horsesense.reports.tables.naming import (
+    INVERTED,
+    PROBLEM_ACCURACY,
+    SCHEMA_ACCURACY,
+    SYMBOLS,
+    consistency_forms,
+    evaluated,
+    form_name,
+    standard,
+    table_name,
+)
+
+_UNBALANCED, _ADJECTIVAL = "unbalanced", "adjectival"
+# As the thesis compares them, the first minus the second.
+_PAIRS = (("switched", _ADJECTIVAL), (_UNBALANCED, _ADJECTIVAL), (INVERTED, _ADJECTIVAL))
+# So many forms can all be compared with each other; of more, only what differs is shown.
+_FEW_FORMS = 4
+_SIGNIFICANT = 0.05
+_LOSSES = {PROBLEM_ACCURACY: "relative-loss", SCHEMA_ACCURACY: "relative-schema-loss"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """By how much of itself an accuracy changes from the original to a form; all may be None."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def written(self) -> tuple[str, str]:
+        """The share, and its interval."""
+        if self.low is None or self.high is None:
+            return cells.signed_percent(self.value), cells.UNDEFINED
+        ends = f"{cells.signed_percent(self.low)} to {cells.signed_percent(self.high)}"
+        return cells.signed_percent(self.value), cells.NO_WIDTH if self.low == self.high else ends
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What that is for problems and for schemas."""
+
+    model: str
+    form: str
+    problem: _Share
+    schema: _Share
+
+
+def form_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+    """Models and forms ranked by relative change, and form against form."""
+    yield _models_ranked(profile, dataset)
+    yield _forms_ranked(profile, dataset)
+    yield _form_against_form(profile, dataset)
+
+
+def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+    """The models by their change on the unbalanced perturbation, as in Table 4.17."""
+    lookup = Lookup(profile)
+    known = [one.name for one in consistency_forms(profile, dataset.name)]
+    forms = [one for one in (_UNBALANCED, INVERTED) if one in known]
+    ranked = sorted(
+        (
+            [_change(lookup, dataset.name, model, form) for form in forms]
+            for model in evaluated(profile)
+        ),
+        key=lambda found: [-(one.schema.value or 0.0) for one in found],
+    )
+    rows = [
+        (found[0].model, symbol_, *(cell for one in found for cell in getattr(one, level).written))
+        for found in ranked
+        if found
+        for symbol_, level in (("a", "problem"), ("A", "schema"))
+    ]
+    headings = (f"{form_name(one).capitalize()} – Original" for one in forms)
+    columns = (column for one in headings for column in (Column(one), INTERVAL))
+    return finished(
+        lookup,
+        (MODEL, METRIC, *columns),
+        (Group(tuple(rows)),),
+        name=table_name("ranking-models", dataset.name),
+        title=f"Ranking models by change in accuracy on perturbations of {dataset.name}",
+        thesis="4.17",
+        notes=_RELATIVE,
+    )
+
+
+def _forms_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+    rows = []
+    for model in evaluated(profile):
+        found = [
+            _change(lookup, dataset.name, model, form.name)
+            for form in consistency_forms(profile, dataset.name)
+        ]
+        # Where nothing was solved before, there is no relative change: these come last.
+        ranked = sorted(found, key=lambda one: (one.schema.value is None, one.schema.value or 0.0))
+        for rank, one in enumerate(ranked, 1):
+            shares = *one.problem.written, *one.schema.written
+            rows.append((model.name, f"{rank}. {form_name(one.form)}", *shares))
+    columns = (
+        column
+        for one in SYMBOLS.values()
+        for column in (Column(f"Δ{one}, Relative", is_symbol=True), INTERVAL)
+    )
+    return finished(
+        lookup,
+        (MODEL, left("Perturbation"), *columns),
+        (Group(tuple(rows)),),
+        name=table_name("ranking", dataset.name),
+        title=f"Perturbations of {dataset.name} by relative change in schema accuracy",
+        notes=_RELATIVE,
+    )
+
+
+_RELATIVE = ("changes are relative to the accuracy on the same schemas of the original",)
+
+
+def _change(lookup: Lookup, dataset: str, model: ModelSubject, form: str) -> _Change:
+    original = standard(model, dataset)
+    of = original.at(form=form)
+    problem, schema = (
+        _relative(lookup.difference(of, original, metric), lookup.change(of, original, loss))
+        for metric, loss in _LOSSES.items()
+    )
+    return _Change(model.name, form, problem, schema)
+
+
+def _relative(difference: Measurement | None, loss: Measurement | None) -> _Share:
+    """What an accuracy changes by, with the interval of the relative loss, which is its reverse."""
+    if difference is None or difference.value is None or not difference.before:
+        return _Share(None, None, None)
+    low, high = (loss.low, loss.high) if loss else (None, None)
+    ends = (None, None) if low is None or high is None else (0.0 - high, 0.0 - low)
+    return _Share(difference.value / difference.before, *ends)
+
+
+def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+    lookup, shown = Lookup(profile), Lookup(profile)
+    names = [one.name for one in consistency_forms(profile, dataset.name)]
+    pairs = [(two, one) for one, two in combinations(names, 2) if (one, two) not in _PAIRS]
+    pairs = [
+        *(pair for pair in _PAIRS if set(pair) <= set(names)),
+        *(one for one in pairs if one not in _PAIRS),
+    ]
+    rows = []
+    for model in evaluated(profile):
+        for pair in pairs:
+            of, against = (standard(model, dataset.name).at(form=one) for one in pair)
+            for metric, symbol_ in SYMBOLS.items():
+                one = lookup.difference(of, against, metric)
+                if one and (len(names) <= _FEW_FORMS or pair in _PAIRS or _differs(one)):
+                    shown.found.append(one)
+                    label = f"{form_name(pair[0])} – {form_name(pair[1])}"
+                    rows.append((model.name, label, symbol_, *tested(one)))
+    left_out = len(lookup.found) - len(rows)
+    note = (
+        "shown are the thesis' pairs, and others with an adjusted p below .05;"
+        f" {left_out} of {len(lookup.found)} differences are not"
+    )
+    return finished(
+        shown,
+        (MODEL, left("Perturbations"), METRIC, Column("Difference"), *TESTED),
+        (Group(tuple(rows)),),
+        name=table_name("forms", dataset.name),
+        title=f"Comparing perturbations of {dataset.name} on common schemas",
+        thesis="4.19",
+        notes=(note,) if left_out else (),
+    )
+
+
+def _differs(one: Measurement) -> bool:
+    return one.adjusted_p is not None and one.adjusted_p < _SIGNIFICANT

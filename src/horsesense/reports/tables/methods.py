@@ -1,0 +1,93 @@
+"""Scoring methods against each other (thesis Tables 4.4, 4.8, 4.12, and 4.6, 4.10, 4.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from horsesense.profile import DatasetSubject, ModelSubject, Profile
+from horsesense.reports import cells
+from horsesense.reports.table import Column, Group, ReportTable
+from horsesense.reports.tables.columns import ANSWER_LENGTH, METRIC, TESTED, left, symbol, tested
+from horsesense.reports.tables.lookup import Lookup, finished
+from horsesense.reports.tables.naming import (
+    LENGTHS,
+    SYMBOLS,
+    evaluated,
+    methods_in_order,
+    standard,
+    table_name,
+)
+
+# The metrics of consistency as the thesis has them, and agreement beyond what is to be expected.
+CONSISTENCIES = {
+    "consistency": "c",
+    "consistent-accuracy": "c_a",
+    "preserved-accuracy": "c_p",
+    "schema-consistency": "C",
+    "strict-schema-consistency": "C*",
+    "consistent-schema-accuracy": "C_a",
+    "preserved-schema-accuracy": "C_p",
+}
+_DIFFERENCE = {"causal": "4.4", "masked": "4.8", "seq2seq": "4.12"}
+_CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
+
+
+def method_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+    """For each model the standard method against its others: accuracies, and consistency."""
+    for model in evaluated(profile):
+        yield _differences(profile, dataset, model)
+        yield _consistency(profile, dataset, model)
+
+
+def _differences(
+    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+) -> ReportTable | None:
+    lookup, of = Lookup(profile), standard(model, dataset.name)
+    rows = [
+        (f"{of.method} – {method}", symbol_, length, *tested(one))
+        for method in _others(model, of.method)
+        for metric, symbol_ in SYMBOLS.items()
+        for length, subset in LENGTHS.items()
+        if (
+            one := lookup.difference(
+                of.at(subset=subset), of.at(subset=subset, method=method), metric
+            )
+        )
+    ]
+    return finished(
+        lookup,
+        (left("Methods"), METRIC, ANSWER_LENGTH, Column("Difference"), *TESTED),
+        (Group(tuple(rows)),),
+        name=table_name("method-differences", dataset.name, model.name),
+        title=f"Difference in scoring methods for {model.name} on {dataset.name}",
+        thesis=_DIFFERENCE.get(model.family, ""),
+    )
+
+
+def _consistency(
+    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+) -> ReportTable | None:
+    lookup, of = Lookup(profile), standard(model, dataset.name)
+    groups = []
+    for method in _others(model, of.method):
+        rows = []
+        for length, subset in LENGTHS.items():
+            found = [
+                lookup.change(of.at(subset=subset), of.at(subset=subset, method=method), metric)
+                for metric in CONSISTENCIES
+            ]
+            if any(found):
+                rows.append((dataset.name, length, *map(cells.value, found)))
+        groups.append(Group(tuple(rows), f"From {method} to {of.method}"))
+    return finished(
+        lookup,
+        (left("Dataset"), ANSWER_LENGTH, *map(symbol, CONSISTENCIES.values())),
+        groups,
+        name=table_name("method-consistency", dataset.name, model.name),
+        title=f"Consistency of {model.name} with respect to scoring method on {dataset.name}",
+        thesis=_CONSISTENCY.get(model.family, ""),
+    )
+
+
+def _others(model: ModelSubject, standard: str) -> tuple[str, ...]:
+    return tuple(one for one in methods_in_order(model) if one != standard)

@@ -1,0 +1,53 @@
+"""Subsets against their complements: answers of equal length, and the plan's own (thesis 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from horsesense.profile import DatasetSubject, Kind, Measurement, ModelSubject, Profile
+from horsesense.reports import cells
+from horsesense.reports.table import Column, ReportTable
+from horsesense.reports.tables.columns import METRIC, MODEL, SUBSET, TESTED, left, tested
+from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
+from horsesense.reports.tables.naming import ASSOCIATIVE, SYMBOLS, form_name, table_name
+
+
+def subset_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+    """Every split of a dataset but that by associativity, which has tables of its own."""
+    lookup = Lookup(profile)
+
+    def rows(model: ModelSubject) -> Iterator[Row]:
+        for one in filter(_is_split, profile.measurements):
+            is_asked = (one.of.model, one.of.dataset) == (model.name, dataset.name)
+            if is_asked and one.of.subset != ASSOCIATIVE and one.metric in SYMBOLS:
+                lookup.found.append(one)
+                sides = cells.share(one.after), cells.share(one.before)
+                names = model.name, form_name(one.of.form), one.of.subset, SYMBOLS[one.metric]
+                # The thesis has no test of that kind.
+                yield *names, *sides, *tested(one)[:-1]
+
+    yield finished(
+        lookup,
+        (
+            MODEL,
+            left("Form"),
+            SUBSET,
+            METRIC,
+            Column("In Subset"),
+            Column("In Complement"),
+            Column("Difference"),
+            *TESTED[:-1],
+        ),
+        by_models(profile, rows),
+        name=table_name("subsets", dataset.name),
+        title=f"Subsets of {dataset.name} against their complements",
+    )
+
+
+def _is_split(one: Measurement) -> bool:
+    """Whether it is the difference of a subset from its complement, and nothing else differs."""
+    return (
+        one.kind is Kind.DIFFERENCE
+        and one.against is not None
+        and one.of.sheet == one.against.sheet
+    )

@@ -1,0 +1,201 @@
+"""A profile for terminals, as plain text: the summary, and tables that fit the width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from horsesense.profile import Profile
+from horsesense.reports.opening import as_in_thesis, opening
+from horsesense.reports.summary import Summary, summary
+from horsesense.reports.table import Align, Column, Group, ReportTable
+from horsesense.reports.tables import tables
+
+WIDTH = 100
+_GAP = "  "
+# Where a table is too wide, longer texts than these are folded, as many as it takes.
+_FOLDED = (24, 20, 16, 12, 8)
+# Headings of groups are not folded to less than this, however narrow the table is.
+_NARROWEST = 40
+
+
+def text(profile: Profile, *, width: int = WIDTH, all_tables: bool = False) -> str:
+    """The summary and the main tables, or all of them, in lines of at most that width."""
+    every = tables(profile)
+    shown = [one for one in every if one.is_main or all_tables]
+    parts = [text_summary(profile, width=width), *(text_table(one, width=width) for one in shown)]
+    if not all_tables:
+        parts.append(f"{len(every) - len(shown)} more tables are in the other reports.")
+    return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def text_summary(profile: Profile, *, width: int = WIDTH) -> str:
+    """What a run was, and what it found in words."""
+    parts = "\n".join(_folded(opening(profile), width)), *_summary(summary(profile), width)
+    return "\n\n".join(parts) + "\n"
+
+
+def text_table(table: ReportTable, *, width: int = WIDTH) -> str:
+    """One table. If it is too wide, long texts are folded, and then columns go below the others.
+
+    >>> columns, rows = (Column("Model", Align.LEFT), Column("a")), (("ant", ".5"), ("bee", ".7"))
+    >>> one = ReportTable(name="some", title="Some", columns=columns, groups=(Group(rows),))
+    >>> print(text_table(one).replace("\\n\\n", "\\n"))
+    Some
+    Model   a
+    ---------
+    ant    .5
+    bee    .7
+    """
+    title = f"{table.title}{as_in_thesis(table)}"
+    lines = [*_folded(title, width)]
+    for part in _parts(table, width):
+        lines += ["", *_drawn(part)]
+    for note in table.notes:
+        lines += _item(note, width)
+    return "\n".join(lines)
+
+
+def _summary(told: Summary, width: int) -> Iterator[str]:
+    yield "\n".join(_folded(told.headline, width))
+    for one in told.verdicts:
+        lines = _folded(one.sentence, width)
+        for each in one.evidence:
+            lines += _item(f"{each.question} {each.sentence}", width)
+        yield "\n".join(lines)
+    if told.glance:
+        yield text_table(told.glance, width=width)
+    if told.caveats:
+        lines = ["To bear in mind"]
+        for caveat in told.caveats:
+            lines += _item(caveat, width)
+        yield "\n".join(lines)
+
+
+def _item(told: str, width: int) -> list[str]:
+    """An item of a list."""
+    first, *others = _folded(told, width - 2)
+    return [f"- {first}", *(f"  {one}" for one in others)]
+
+
+def _folded(told: str, width: int) -> list[str]:
+    """Lines of at most that width; names are not broken at hyphens, nor numbers before their %."""
+    kept = told.replace(" %", "\u00a0%")
+    lines = wrap(kept, max(width, 1), break_on_hyphens=False) or [""]
+    return [one.replace("\u00a0", " ") for one in lines]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some columns of a table, and how wide each is."""
+
+    columns: tuple[Column, ...]
+    widths: tuple[int, ...]
+    groups: tuple[Group, ...]
+
+
+def _parts(table: ReportTable, width: int) -> Iterator[_Part]:
+    """The table in parts that fit; the columns on the left stand in each of them."""
+    kept = _leading(table.columns)
+    widths = _folded_widths(table, kept, width)
+    start = list(range(kept))
+    part = list(start)
+    for at in range(kept, len(widths)):
+        if len(part) > kept and _total([widths[one] for one in (*part, at)]) > width:
+            yield _part(table, part, widths)
+            part = list(start)
+        part.append(at)
+    yield _part(table, part, widths)
+
+
+def _folded_widths(table: ReportTable, kept: int, width: int) -> list[int]:
+    """How wide columns are; where that is too much, texts are folded more and more."""
+    full = _widths(table)
+    if _total(full) <= width:
+        return full
+    for limit in _FOLDED:
+        widths = [
+            min(one, max(limit, _longest_word(column.heading)))
+            if column.align is Align.LEFT
+            else one
+            for one, column in zip(full, table.columns, strict=True)
+        ]
+        # Beside those on the left there must be room for any other column.
+        if _total([*widths[:kept], max(widths[kept:], default=0)]) <= width:
+            break
+    return _widened(widths, full, width - _total(widths))
+
+
+def _widened(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]:
+    """Widths of columns, with the room that is left given to what was folded, evenly."""
+    wide = list(widths)
+    folded = sorted(
+        (at for at in range(len(full)) if wide[at] < full[at]), key=lambda at: full[at] - wide[at]
+    )
+    for done, at in enumerate(folded):
+        more = min(full[at] - wide[at], max(room, 0) // (len(folded) - done))
+        wide[at] += more
+        room -= more
+    return wide
+
+
+def _leading(columns: Sequence[Column]) -> int:
+    """How many columns on the left say what a row is about."""
+    for at, one in enumerate(columns):
+        if one.align is not Align.LEFT:
+            return at
+    return len(columns)
+
+
+def _widths(table: ReportTable) -> list[int]:
+    rows = [row for group in table.groups for row in group.rows]
+    return [
+        max((_longest_word(column.heading), *(len(row[at]) for row in rows)))
+        for at, column in enumerate(table.columns)
+    ]
+
+
+def _longest_word(heading: str) -> int:
+    return max(map(len, heading.split()))
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(_GAP) * (len(widths) - 1)
+
+
+def _part(table: ReportTable, places: Sequence[int], widths: Sequence[int]) -> _Part:
+    groups = (
+        Group(tuple(tuple(row[at] for at in places) for row in group.rows), group.heading)
+        for group in table.groups
+    )
+    return _Part(
+        tuple(table.columns[at] for at in places),
+        tuple(widths[at] for at in places),
+        tuple(groups),
+    )
+
+
+def _drawn(part: _Part) -> Iterator[str]:
+    yield from _row(part, [one.heading for one in part.columns], is_heading=True)
+    line = "-" * _total(part.widths)
+    for at, group in enumerate(part.groups):
+        if at == 0 or group.heading or part.groups[at - 1].heading:
+            yield line
+        if group.heading:
+            yield from _folded(group.heading, max(_total(part.widths), _NARROWEST))
+        for row in group.rows:
+            yield from _row(part, row)
+
+
+def _row(part: _Part, row: Iterable[str], *, is_heading: bool = False) -> Iterator[str]:
+    """A row in as many lines as its longest cell needs; headings stand on the line below."""
+    cells = [_folded(cell, width) for cell, width in zip(row, part.widths, strict=True)]
+    height = max(map(len, cells))
+    for at in range(height):
+        line = []
+        for column, width, cell in zip(part.columns, part.widths, cells, strict=True):
+            missing = height - len(cell) if is_heading else 0
+            shown = cell[at - missing] if 0 <= at - missing < len(cell) else ""
+            line.append(shown.ljust(width) if column.align is Align.LEFT else shown.rjust(width))
+        yield _GAP.join(line).rstrip()

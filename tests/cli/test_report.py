@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from horsesense.cli import report_files
+from horsesense.profile.document import from_document
+from horsesense.reports import writing
+from horsesense.reports.text import WIDTH as TEXT_WIDTH
+from horsesense.store import Store
+from horsesense.store.runs import load_run
+from tests.cli.conftest import Run, write
+from tests.cli.quay import HARBOUR_SCHEMAS
+
+FIGURE_SUFFIXES = {".svg", ".png"}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with one run in it."""
+    from click.testing import CliRunner
+
+    from horsesense.cli.main import cli
+
+    folder = tmp_path_factory.mktemp("kept")
+    (folder / "quay.schemas").write_text(HARBOUR_SCHEMAS)
+    store, data, output = (str(folder / name) for name in ("store.db", "quay.schemas", "out"))
+    arguments = ["--store", store, "run", "--model", "longer", "--data", data]
+    arguments += ["--perturb", "switched", "--resamples", "20", "--output", output]
+    for words in (
+        arguments,
+        ["--store", store, "report", "--format", "json", "--output", str(folder / "results.json")],
+    ):
+        result = CliRunner().invoke(cli, words, catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+    return folder
+
+
+@pytest.fixture
+def reporting(run: Run, kept: Path) -> Run:
+    """The command line with that store."""
+    shutil.copy(kept / "store.db", "horsesense.db")
+    shutil.copy(kept / "results.json", "results.json")
+    return run
+
+
+@pytest.mark.parametrize(
+    ("format", "sign"),
+    [
+        ("text", "longer and first on quay"),
+        ("markdown", "| --- |"),
+        ("latex", r"\toprule"),
+        ("html", "<!doctype html>"),
+        ("json", '"format": "horsesense-profile"'),
+    ],
+)
+def test_a_text_goes_to_stdout_or_to_a_file(reporting: Run, format: str, sign: str) -> None:
+    printed = reporting("report", "--format", format)
+    assert (printed.exit_code, printed.stderr) == (0, "")
+    assert sign.lower() in printed.stdout.lower()
+    written = reporting("report", "--format", format, "--output", "out")
+    assert (written.exit_code, written.stdout, written.stderr) == (0, "", "written: out\n")
+    assert Path("out").read_text() == printed.stdout
+    refused = reporting("report", "--format", format, "--output", "out")
+    assert refused.exit_code == 5
+    assert "out is there already; --force overwrites it" in refused.stderr
+    assert reporting("report", "--format", format, "-o", "out", "--force").exit_code == 0
+
+
+def test_the_latest_run_is_reported_as_text_unless_told_otherwise(reporting: Run) -> None:
+    with Store.open(Path("horsesense.db")) as store:
+        id = load_run(store).record.id
+    latest = reporting("report").stdout
+    assert f"run {id} of" in latest
+    assert reporting("report", id[:6]).stdout == latest
+    assert reporting("report", "--from", "results.json").stdout == latest
+
+
+@pytest.mark.parametrize(
+    ("format", "file"),
+    [
+        ("csv", "csv/measurements.csv"),
+        ("parquet", "parquet/measurements.parquet"),
+        ("lm-eval", "lm-eval/longer/results_*.json"),
+        ("lm-eval", "lm-eval/longer/samples_quay_switched_*.jsonl"),
+    ],
+)
+def test_what_is_several_files_goes_to_a_folder(reporting: Run, format: str, file: str) -> None:
+    result = reporting("report", "--format", format, "--output", "out")
+    assert result.exit_code == 0
+    (found,) = Path("out").glob(file)
+    assert found.stat().st_size > 100
+    refused = reporting("report", "--format", format, "--output", "out")
+    assert refused.exit_code == 5
+    assert "is there already; --force overwrites its files" in refused.stderr
+
+
+def test_several_formats_go_to_a_folder_under_names_of_their_own(reporting: Run) -> None:
+    arguments = ("report", "--format", "json", "--format", "latex", "--format", "csv")
+    assert reporting(*arguments, "--output", "out").exit_code == 0
+    assert {one.name for one in Path("out").iterdir()} == {"results.json", "report.tex", "csv"}
+
+
+def test_a_report_of_a_file_is_that_of_the_run(reporting: Run) -> None:
+    printed = reporting("report", "--from", "results.json", "--format", "json").stdout
+    assert printed == Path("results.json").read_text()
+    with Store.open(Path("horsesense.db")) as store:
+        kept = load_run(store)
+    assert from_document(json.loads(printed)).measurements == kept.measurements
+
+
+def test_figures_are_written_as_svg_and_png(reporting: Run) -> None:
+    result = reporting("report", "--figures", "figures")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "figures: figures\n")
+    files = list(Path("figures").iterdir())
+    assert {one.suffix for one in files} == FIGURE_SUFFIXES
+    assert len({one.stem for one in files}) * 2 == len(files)
+    assert all(
+        one.read_bytes().startswith(b"\x89PNG")
+        if one.suffix == ".png"
+        else b"<svg" in one.read_bytes()
+        for one in files
+    )
+    refused = reporting("report", "--figures", "figures", "--format", "text")
+    assert refused.exit_code == 5
+    assert "figures is there already" in refused.stderr
+
+
+def test_one_table_can_be_had_alone(reporting: Run) -> None:
+    listed = reporting("report", "--tables").stdout.splitlines()
+    assert listed[0].split() == ["name", "thesis", "title"]
+    names = [line.split()[0] for line in listed[1:]]
+    assert len(names) == len(set(names)) > 3
+    whole = reporting("report", "--format", "latex").stdout
+    for format in ("text", "markdown", "latex"):
+        alone = reporting("report", "--table", names[1], "--format", format)
+        assert (alone.exit_code, alone.stderr) == (0, "")
+        assert len(alone.stdout.splitlines()) < len(whole.splitlines())
+    assert reporting("report", "--table", names[1]).stdout in reporting("report").stdout
+
+
+def test_the_beginning_of_a_name_gives_all_tables_of_that_kind(reporting: Run) -> None:
+    kinds = [
+        f"accuracy{kind}-quay-{model}"
+        for model in ("longer", "first")
+        for kind in ("", "-intervals")
+    ]
+    alone = [reporting("report", "--format", "latex", "--table", one).stdout for one in kinds]
+    together = reporting("report", "--format", "latex", "--table", "accuracy")
+    assert (together.exit_code, together.stderr) == (0, "")
+    assert together.stdout == "\n".join(alone)
+    # A whole name is that table alone, though others may begin with it.
+    assert reporting("report", "--table", "models").stdout.startswith("Models and baselines")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("zz",), 3, "no run is called 'zz'"),
+        (("--table", "nonesuch"), 3, "no table is called 'nonesuch'; 'horsesense report --tables'"),
+        (("--table", "accurady"), 3, "'accurady'; did you mean accuracy"),
+        (("--table", "accur"), 3, "--tables' lists them"),
+        (("--from", "empty.json"), 5, "empty.json is empty; "),
+        (("--from", "."), 5, ". is a folder; "),
+        (("--table", "x", "--format", "html"), 2, "a table is written in one of text, markdown"),
+        (("--format", "csv"), 2, "csv: that is several files; --output says to which folder"),
+        (("--format", "text", "--format", "json"), 2, "text, json: that is several files"),
+        (("--format", "pdf"), 2, "'pdf' is not one of"),
+        (("latest", "--from", "results.json"), 2, "latest or results.json?"),
+        (("--from", "none.json"), 5, "none.json cannot be read: No such file or directory"),
+        (("--from", "broken.json"), 5, "broken.json is no JSON"),
+        (("--from", "other.json"), 5, "other.json: this is no profile"),
+        (("--format", "csv", "--output", "results.json"), 5, "results.json is no folder"),
+        (("--figures", "results.json"), 5, "results.json is no folder"),
+        (("--output", "none/report.txt"), 5, "cannot be written: No such file or directory"),
+        (("--output", "/dev/full", "--force"), 5, "cannot be written: No space left on device"),
+    ],
+)
+def test_bad_input_is_an_error_with_a_reason(
+    reporting: Run, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    write("broken.json", "{")
+    write("empty.json", "")
+    write("other.json", "[]")
+    result = reporting("report", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert message in result.stderr
+
+
+def test_the_command_line_knows_the_formats_that_there_are() -> None:
+    assert report_files.FORMATS == writing.FORMATS
+    assert tuple(writing.FOLDERS) == report_files.FOLDERS
+    assert report_files.TABLE_FORMATS == writing.TABLE_FORMATS
+    assert report_files.WIDTH == TEXT_WIDTH
+    assert writing.TEXTS["html"] == report_files.PAGE
+
+
+def test_without_a_store_it_is_said_what_makes_one(run: Run) -> None:
+    result = run("report")
+    assert result.exit_code == 4
+    assert "there is no store at horsesense.db; 'horsesense run' makes one" in result.stderr

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from horsesense.cli.run_options import RunCommand, overruled, plan_options, taken
+from horsesense.profile import Plan
+from horsesense.protocol.fields import LIMITS, TIES
+
+PLAN = Plan(models=("ant",), data=("garden",), batch=512, limit=9, seed=3)
+
+
+def planned(*arguments: str) -> Plan:
+    """What the options make of a plan."""
+    found: list[Plan] = []
+
+    @click.command(cls=RunCommand)
+    @click.argument("file", required=False)
+    @plan_options
+    def command(file: str | None, **options: Any) -> None:
+        found.append(overruled(PLAN, taken(options)))
+
+    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return found[0]
+
+
+def test_what_is_not_said_stays_as_planned() -> None:
+    assert planned() == PLAN
+
+
+def test_what_is_said_overrules_the_plan() -> None:
+    found = planned("-M", "bee", "-L", "4", "-s", "0", "-b", "64", "--allow-pickle")
+    assert (found.models, found.limit, found.seed) == (("bee",), 4, 0)
+    assert (found.batch, found.allow_pickle, found.data) == (64, True, ("garden",))
+    assert planned("--batch", "auto").batch is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--data", "owls", "--data", "moors"],
+        ["--tasks", "owls,moors"],
+        ["-t", "owls moors"],
+        ["-t", "owls", "moors"],
+        ["-t", "owls", "moors", "plan.yaml"],
+        ["plan", "--tasks", "owls", "moors", "--limit", "9"],
+    ],
+)
+def test_lists_may_be_written_in_every_way(arguments: list[str]) -> None:
+    assert planned(*arguments) == overruled(PLAN, {"data": ("owls", "moors")})
+
+
+def test_options_have_the_limits_of_the_fields_of_a_plan() -> None:
+    command = plan_options(click.Command("run"))
+    kinds = {one.name: one.type for one in command.params}
+    for name, limits in LIMITS.items():
+        if name != "batch":
+            kind = kinds[name]
+            assert isinstance(kind, click.IntRange | click.FloatRange)
+            assert (kind.min, kind.max) == (limits.least, limits.most)
+    assert isinstance(kinds["ties"], click.Choice) and tuple(kinds["ties"].choices) == TIES
+
+
+def test_a_path_with_a_space_stays_whole(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my, own.schemas").write_text("")
+    assert planned("--data", "my, own.schemas").data == ("my, own.schemas",)
+
+
+def test_a_subset_keeps_its_spaces() -> None:
+    found = planned("--subset", "animals and not associative", "--subset", "tools")
+    assert found.subsets == ("animals and not associative", "tools")
+
+
+@pytest.mark.parametrize("name", ["hf", "hf-mlm", "hf-seq2seq"])
+def test_a_model_may_be_named_as_in_the_harness(name: str) -> None:
+    found = planned("--model", name, "--model_args", "pretrained=someone/ant,dtype=bfloat16")
+    assert (found.models, found.dtype) == (("someone/ant",), "bfloat16")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--model", "hf"], "^--model hf wants --model_args pretrained=NAME$"),
+        (["--model", "hf-mlm"], "^--model hf-mlm wants --model_args pretrained=NAME$"),
+        (["--model_args", "pretrained=ant"], "--model_args is for --model hf"),
+        (["--model", "hf", "--model_args", "dtype=float32"], "pretrained=NAME is missing"),
+        (["--model", "hf", "--model_args", "ant"], "'ant' is not of the form NAME=VALUE"),
+        (
+            ["--model", "hf", "--model_args", "pretrained=ant,parallelize=True"],
+            "there is nothing here for 'parallelize'",
+        ),
+        (["--model", "hf", "--model_args", "pretrained=ant,dtype=auto"], "float32 if you say"),
+        (
+            ["--model", "hf", "--model_args", "pretrained=a,dtype=float16", "--dtype", "float64"],
+            "--dtype float64 and --model_args dtype=float16",
+        ),
+        (["--batch", "0"], "'0' is neither auto nor a number of tokens"),
+        (["--batch", "many"], "'many' is neither auto nor a number of tokens"),
+        (["--limit", "0"], "0 is not in the range"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(arguments: list[str], message: str) -> None:
+    with pytest.raises(click.UsageError, match=message):
+        planned(*arguments)

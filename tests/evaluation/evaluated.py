@@ -1,0 +1,37 @@
+"""A few schemas, and what came of their evaluation."""
+
+from __future__ import annotations
+
+from functools import cache
+from io import BytesIO
+from typing import Any
+
+from horsesense.evaluation import Evaluated, evaluate
+from horsesense.notation import SchemaFile
+from horsesense.schema import Entry
+from tests.asking.stand_in import StandIn
+
+SCHEMAS = [
+    "[Nora] handed [Lena] a towel because <she = Nora, Lena> was {dry, wet}.\n    switchable: yes",
+    "[The ladle] did not fit [the drawer] because <it = the ladle, the drawer> was {long, short}.",
+    "[Karl] asked [Hugo] to wash up: <he = Hugo, Karl> had {rested, cooked} all day.",
+]
+
+
+@cache
+def by_words() -> Evaluated:
+    return evaluate(StandIn(), SCHEMAS, perturbations=["switched", "no-candidate"])
+
+
+def numbers(found: Evaluated) -> list[tuple[Any, ...]]:
+    """All measurements of the first model, whatever its name is."""
+    name = found.profile.models[0].name
+    return [
+        (one.kind, one.of.at(model=""), one.metric, one.value, one.low, one.high, one.p)
+        for one in found.profile.measurements
+        if one.of.model == name and (one.against is None or one.against.model == name)
+    ]
+
+
+def entries_of(text: str) -> list[Entry]:
+    return list(SchemaFile(BytesIO(text.encode()), "own", "own"))

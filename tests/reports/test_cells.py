@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from horsesense.profile import Address, Kind
+from horsesense.reports import cells
+from tests.reports.hand_made import measurement
+
+AT = Address("ant", "kitchen", method="partial")
+OTHER = AT.at(form="switched")
+
+
+def test_a_difference_that_is_none_has_no_sign_and_a_tiny_one_keeps_it() -> None:
+    assert cells.signed(-0.0) == ".000"
+    assert cells.signed(-0.0001) == "−.000"
+
+
+def test_an_interval_of_a_difference_has_signs_and_one_of_a_share_has_none() -> None:
+    ends = {"low": -0.1, "high": 0.25}
+    difference = measurement(Kind.DIFFERENCE, OTHER, "a", 0.1, against=AT, **ends)
+    change = measurement(Kind.CHANGE, OTHER, "κ", 0.1, against=AT, **ends)
+    assert cells.interval(difference) == "−.100 to +.250"
+    assert cells.interval(change) == "−.100 to .250"
+
+
+def test_an_interval_without_width_says_so() -> None:
+    assert cells.interval(measurement(Kind.VALUE, AT, "a", 0.5, low=0.5, high=0.5)) == "no width"
+
+
+def test_what_was_not_measured_is_a_dash() -> None:
+    writers = (cells.value, cells.difference, cells.interval, cells.p, cells.adjusted_p)
+    assert {write(None) for write in (*writers, cells.thesis_p)} == {"–"}
+    assert cells.interval(measurement(Kind.VALUE, AT, "a", 0.5)) == "–"
+
+
+def test_the_thesis_has_no_p_for_a_difference_of_exactly_nothing() -> None:
+    none = measurement(Kind.DIFFERENCE, OTHER, "a", 0.0, against=AT, thesis_p=1.0)
+    some = measurement(Kind.DIFFERENCE, OTHER, "a", 0.1, against=AT, thesis_p=0.004)
+    assert (cells.thesis_p(none), cells.thesis_p(some)) == ("–", ".004")
+
+
+def test_a_share_in_a_sentence_has_its_interval_where_there_is_one() -> None:
+    one = measurement(Kind.VALUE, AT, "a", 0.131, low=0.08, high=0.182)
+    assert cells.percent_interval(one) == "13.1 % (8.0 to 18.2 %)"
+    assert cells.percent_interval(measurement(Kind.VALUE, AT, "a", 0.131)) == "13.1 %"
+
+
+def test_where_all_resamples_are_alike_a_sentence_says_so_instead_of_an_interval() -> None:
+    share = measurement(Kind.VALUE, AT, "a", 0.5, low=0.5, high=0.5)
+    assert cells.percent_interval(share) == "50.0 % (in every resample)"
+    none = measurement(Kind.DIFFERENCE, OTHER, "A", 0.0, against=AT, low=0.0, high=0.0)
+    assert cells.points(none) == "as many (in every resample) as"
+
+
+def test_points_are_told_from_the_side_on_which_they_are() -> None:
+    def told(value: float | None, low: float | None, high: float | None) -> str:
+        one = measurement(Kind.DIFFERENCE, OTHER, "A", value, against=AT, low=low, high=high)
+        return cells.points(one)
+
+    assert told(-0.12, -0.19, 0.05) == "12.0 points (−5.0 to 19.0) less than"
+    assert told(0.12, 0.05, 0.19) == "12.0 points (5.0 to 19.0) more than"
+    assert told(0.0, None, None) == "as many as"
+    assert told(0.0, -0.1, 0.2) == "as many (−10.0 to 20.0 points) as"
+    assert told(None, None, None) == "which cannot be compared with that"

@@ -1,0 +1,309 @@
+"""The page as text: what goes into it, what is escaped, and how large it gets."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from html import escape
+from typing import Any
+
+import pytest
+
+from horsesense.measuring.noteworthy import problem_views
+from horsesense.outcome import Outcome
+from horsesense.profile import ORIGINAL, Address, Gap
+from horsesense.reports import Column, Conclusion, ModelVerdict, ReportTable
+from horsesense.reports.page import page
+from horsesense.reports.page.data import INFINITE, page_data
+from horsesense.reports.page.parts import chapters, facts, how_it_was_made, spans, title
+from tests.reports.page_profiles import (
+    IMAGE,
+    PROBLEMS,
+    SCRIPT,
+    hostile_profile,
+    large_profile,
+    two_figures,
+)
+from tests.reports.small_profile import ANT, BEE, FIRST, GAP, record, small_profile
+
+MOST_BYTES = 5_000_000
+
+
+@pytest.fixture(scope="module")
+def written() -> str:
+    """The page of the small profile, with its figures."""
+    return page(small_profile(), figures=two_figures())
+
+
+@pytest.fixture(scope="module")
+def data() -> dict[str, Any]:
+    """What the page's scripts read."""
+    return page_data(small_profile())
+
+
+def _embedded(text: str) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def _answers(data: dict[str, Any], model: str, form: str, method: str) -> dict[str, Any]:
+    models = [one["name"] for one in data["models"]]
+    forms = [(data["datasets"][one["dataset"]]["name"], one["name"]) for one in data["forms"]]
+    at = (models.index(model), forms.index(("kitchen", form)), method)
+    found: dict[str, Any] = next(
+        one for one in data["answers"] if (one["model"], one["form"], one["method"]) == at
+    )
+    return found
+
+
+def test_its_parts_stand_in_order(written: str) -> None:
+    parts = ("top", "summary", "figures", "tables", "problems", "record", "gaps", "glossary")
+    places = [written.index(f' id="{part}"') for part in parts]
+    assert places == sorted(places)
+
+
+def test_it_names_nothing_outside(written: str) -> None:
+    assert not re.findall(r'(?:src|href)="(?!#|data:,")[^"]*"', written)
+    assert "@import" not in written
+    assert not re.findall(r"url\((?!#)", written)
+
+
+def test_only_its_own_scripts_may_run(written: str) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', written)
+    assert policy is not None
+    scripts = re.findall(r"<script>(.*?)</script>", written, re.DOTALL)
+    assert len(scripts) == 2
+    hashes = [b64encode(sha256(one.encode()).digest()).decode() for one in scripts]
+    allowed = " ".join(f"'sha256-{one}'" for one in hashes)
+    assert escape(f"script-src {allowed};") in policy[1].replace("&#39;", "&#x27;")
+    assert policy[1].startswith("default-src &#39;none&#39;;")
+
+
+def test_the_data_in_it_are_what_the_profile_holds(written: str, data: dict[str, Any]) -> None:
+    assert _embedded(written) == json.loads(json.dumps(data))
+
+
+def test_it_repeats_the_run_by_a_command_and_a_plan(written: str) -> None:
+    assert "horsesense run --again 0123456789ab" in written
+    made = how_it_was_made(record())
+    assert "models:\n- ant_1\n- bee|2 & co\n" in made.plan
+    assert escape(made.plan, quote=False).strip() in written.replace("&#39;", "'")
+
+
+def test_gaps_are_told_and_entries_left_out_counted(written: str) -> None:
+    assert escape(GAP.where) in written
+    assert "Entries that a form leaves out" in written
+    assert "None: all that was asked for was done." not in written
+
+
+def test_what_was_not_asked_for_by_name_is_told_apart_from_gaps() -> None:
+    told = page(replace(small_profile(), gaps=(Gap("kitchen, tense", "not posed"),)))
+    assert "None: all that was asked for was done." in told
+    assert told.index("Of all that may apply, what does not") < told.index("kitchen, tense</bdi>")
+    assert ">Gaps</a>" in told
+
+
+def test_a_page_without_gaps_says_so() -> None:
+    assert "None: all that was asked for was done." in page(replace(small_profile(), gaps=()))
+
+
+def test_figures_are_left_out_where_there_are_none() -> None:
+    assert ' id="figures"' not in page(small_profile())
+
+
+def test_symbols_are_written_as_print_has_them(written: str) -> None:
+    assert '<dt class="symbol">C<sub>a</sub></dt>' in written
+    assert '<i class="symbol">a</i>' in written
+
+
+def test_every_hostile_text_is_escaped() -> None:
+    written = page(hostile_profile())
+    assert SCRIPT not in written
+    assert IMAGE not in written
+    assert len(re.findall(r"</script>", written)) == 3
+    assert "<!--" not in written.partition("<body>")[2]
+
+
+def test_a_thousand_problems_stay_below_five_megabytes() -> None:
+    profile = large_profile()
+    written = page(profile, figures=two_figures() * 9)
+    rows = [one["rows"] for one in _embedded(written)["forms"] if one["name"] == ORIGINAL]
+    assert sum(map(len, rows)) >= PROBLEMS
+    assert len(written.encode()) < MOST_BYTES
+
+
+def test_answers_stand_in_the_order_of_problems(data: dict[str, Any]) -> None:
+    sheet = small_profile().sheets[Address(ANT, "kitchen", method="smart@1")]
+    coded = _answers(data, ANT, ORIGINAL, "smart@1")
+    letters = [
+        "-" if one.outcome.chosen is None else str(one.outcome.chosen) for one in sheet.answers
+    ]
+    assert coded["chosen"] == "".join(letters)
+    assert coded["margins"] == [round(one.outcome.margin * 1000) for one in sheet.answers]
+    assert "-" in coded["chosen"]
+
+
+def test_what_is_noteworthy_is_counted_as_elsewhere(data: dict[str, Any]) -> None:
+    coded = _answers(data, BEE, ORIGINAL, "mean-statement")
+    views = problem_views(small_profile(), BEE, "kitchen")
+    assert coded["flips"] == [[len(one.flips), len(one.tests)] for one in views]
+    assert coded["twins"] == [[one.twin, one.schema_solved] for one in views]
+    named = [{data["tags"][tag] for tag in tags} for tags in coded["tags"]]
+    assert named == [set(one.tags) for one in views]
+
+
+def test_other_forms_have_the_answers_of_the_standard_method_alone(data: dict[str, Any]) -> None:
+    originals = {at for at, form in enumerate(data["forms"]) if form["name"] == ORIGINAL}
+    methods = {
+        (one["model"], one["method"]) for one in data["answers"] if one["form"] not in originals
+    }
+    assert methods == {(0, "smart@1"), (1, "mean-statement"), (2, "choice")}
+
+
+def test_sentences_are_kept_where_they_are_not_the_statement_filled_in(
+    data: dict[str, Any],
+) -> None:
+    lengths = {one["name"]: {len(row) for row in one["rows"]} for one in data["forms"]}
+    assert lengths["switched"] == {5}
+    assert 6 in lengths["dyadic.by-key"]
+
+
+def test_tokens_are_kept_of_the_original_with_what_they_cost(data: dict[str, Any]) -> None:
+    (found,) = data["tokens"]
+    texts, costs, parts = found["rows"][2][1]
+    assert [data["texts"][at] for at in texts] == ["Otto", " &", " Otto", " <was>", "."]
+    assert costs == [None, 250, 125, 400, 50]
+    assert [data["parts"][int(at)] for at in parts][2] == "blank"
+
+
+def test_tokens_of_other_forms_and_of_unknown_problems_are_left_out() -> None:
+    one = small_profile().tokens[0]
+    others = (replace(one, form="switched"), replace(one, entry="nowhere"))
+    assert page_data(replace(small_profile(), tokens=others))["tokens"] == []
+
+
+def test_what_cannot_be_written_as_a_number_has_a_sign_of_its_own() -> None:
+    profile = small_profile()
+    at = Address(FIRST, "kitchen", method="choice")
+    sheet = profile.sheets[at]
+    first, second, *_ = sheet.answers
+    sure = replace(first, outcome=Outcome((0.0, float("inf")), 0, 0, float("inf")))
+    short = replace(sheet, answers=(sure, second), schemas=((0, 1),))
+    coded = _answers(page_data(replace(profile, sheets={at: short})), FIRST, ORIGINAL, "choice")
+    assert coded["chosen"][2:] == "." * 14
+    assert coded["margins"][0] == INFINITE
+    assert coded["margins"][2] is None
+
+
+def test_a_form_of_which_no_problem_was_kept_is_empty() -> None:
+    found = page_data(replace(small_profile(), problems=(), tokens=()))
+    assert [one["rows"] for one in found["forms"]] == [[]] * len(found["forms"])
+
+
+def test_a_model_that_was_not_asked_about_a_dataset_has_no_answers_to_it() -> None:
+    profile = small_profile()
+    ant = replace(profile.models[0], standard=(("kitchen", "smart@1"),))
+    sheets = {
+        at: one for at, one in profile.sheets.items() if (at.model, at.dataset) != (ANT, "yard")
+    }
+    found = page_data(replace(profile, models=(ant, *profile.models[1:]), sheets=sheets))
+    yard = [at for at, form in enumerate(found["forms"]) if form["dataset"] == 1]
+    assert not [one for one in found["answers"] if one["model"] == 0 and one["form"] in yard]
+    assert found["models"][0]["standard"] == ["smart@1", None]
+
+
+def test_the_title_names_baselines_only_where_there_is_nothing_else() -> None:
+    profile = small_profile()
+    assert title(profile) == "ant_1 and bee|2 & co on kitchen and yard"
+    assert title(replace(profile, models=profile.models[2:])) == "first on kitchen and yard"
+
+
+def test_facts_tell_what_was_run_and_when() -> None:
+    told = {one.name: one.text for one in facts(small_profile())}
+    assert told["Models"] == "ant_1 and bee|2 & co"
+    assert told["Baseline"] == "first"
+    assert told["Data"] == "kitchen (16 problems) and yard (8 problems)"
+    assert told["Date"] == "2 January 2026, 03:05 UTC"
+    assert told["Run"] == "0123456789ab"
+
+
+def test_facts_of_one_model_without_baselines_say_no_more_than_that() -> None:
+    profile = small_profile()
+    alone = replace(
+        profile, models=profile.models[:1], record=replace(profile.record, finished_at="today")
+    )
+    assert [(one.name, one.text) for one in facts(alone)][:1] == [("Model", "ant_1")]
+    assert {one.name: one.text for one in facts(alone)}["Date"] == "today"
+    assert "Baseline" not in {one.name for one in facts(alone)}
+
+
+def test_baselines_that_stand_beside_nothing_are_the_models() -> None:
+    profile = small_profile()
+    only = replace(profile, models=tuple(one for one in profile.models if one.is_baseline))
+    assert [(one.name, one.text) for one in facts(only)][:2] == [
+        ("Model", "first"),
+        ("Data", "kitchen (16 problems) and yard (8 problems)"),
+    ]
+    both = replace(profile, models=(*profile.models, replace(profile.models[-1], name="last")))
+    assert {one.name: one.text for one in facts(both)}["Baselines"] == "first and last"
+
+
+def test_names_in_the_heading_are_not_broken_at_hyphens() -> None:
+    profile = small_profile()
+    named = tuple(replace(one, name="hs-winograd") for one in profile.datasets[:1])
+    told = page(replace(profile, datasets=named, forms=(), problems=(), sheets={}, tokens=()))
+    assert '<span class="word">hs-winograd</span></bdi></h1>' in told
+
+
+def test_an_interval_without_width_is_told_as_in_tables() -> None:
+    profile = small_profile()
+    alike = tuple(replace(one, low=0.5, high=0.5) for one in profile.measurements)
+    told = page(replace(profile, measurements=alike))
+    assert '<span class="number range">no width</span>' in told
+    assert "95 % interval no width, chance" in told
+    assert ".500 to .500" not in told
+
+
+def test_what_no_plan_names_is_not_said_to_be_repeatable() -> None:
+    profile = small_profile()
+    given = replace(profile, record=replace(profile.record, in_memory=("mine", "<own>")))
+    told = page(given)
+    assert "horsesense run --again" not in told
+    assert "No command repeats it" in told and "mine and &lt;own&gt;" in told
+
+
+def test_a_verdict_has_its_accuracies_beside_it() -> None:
+    verdict = ModelVerdict(ANT, "kitchen", Conclusion.NO_BETTER, "", ())
+    a, schema = spans(small_profile(), verdict)
+    measured = small_profile().value(Address(ANT, "kitchen", method="smart@1"), "problem-accuracy")
+    assert measured is not None
+    assert (a.symbol, a.value, a.low, a.high) == ("a", measured.value, measured.low, measured.high)
+    assert (a.chance, schema.chance) == (0.5, 0.25)
+
+
+def test_a_verdict_without_measurements_has_none_beside_it() -> None:
+    bare = replace(small_profile(), measurements=())
+    assert spans(bare, ModelVerdict(ANT, "kitchen", Conclusion.TOO_FEW, "", ())) == ()
+
+
+def _table(name: str) -> ReportTable:
+    return ReportTable(name=name, title=name, columns=(Column("a"),), groups=())
+
+
+def test_tables_are_put_into_chapters_and_gaps_have_their_own_place() -> None:
+    named = ("accuracy-kitchen", "gaps", "something-new", "models", "method-differences-kitchen")
+    found = chapters(map(_table, named))
+    assert [(one.title, [table.name for table in one.tables]) for one in found] == [
+        ("Models and data", ["models"]),
+        ("Scoring methods", ["accuracy-kitchen", "method-differences-kitchen"]),
+        ("Further tables", ["something-new"]),
+    ]
+    assert [one.name for one in found] == ["chapter-1", "chapter-2", "chapter-3"]
+
+
+def test_every_table_of_a_profile_has_a_chapter_of_its_own_kind(written: str) -> None:
+    assert "Further tables" not in written

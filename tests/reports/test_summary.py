@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from horsesense.profile import Address, Gap, Profile
+from horsesense.reports import Summary, summary
+from tests.reports import hand_made
+from tests.reports.small_profile import ANT, BEE, small_profile
+
+
+def test_the_headline_puts_datasets_of_the_same_conclusion_together() -> None:
+    told = summary(small_profile())
+    assert told.headline == (
+        "ant_1 on kitchen and yard: too few schemas to tell."
+        " bee|2 & co on kitchen and yard: too few schemas to tell."
+    )
+
+
+def test_there_is_a_verdict_on_each_model_and_dataset_and_none_on_baselines() -> None:
+    told = summary(small_profile()).verdicts
+    expected = [(one, on) for one in (ANT, BEE) for on in ("kitchen", "yard")]
+    assert [(one.model, one.dataset) for one in told] == expected
+
+
+def caveats(profile: Profile) -> str:
+    return " / ".join(summary(profile).caveats)
+
+
+def test_caveats_tell_of_few_schemas_gaps_and_the_rule() -> None:
+    told = caveats(small_profile())
+    assert "kitchen and yard: too few schemas for a verdict" in told
+    assert "1 thing asked for could not be done: see the gaps." in told
+    assert "The verdicts follow a fixed rule" in told
+
+
+def test_a_method_chosen_by_its_accuracy_is_said_to_flatter() -> None:
+    assert (
+        "On kitchen the best of 4 methods of bee|2 & co solves 75.0 % (50.0 to 100.0 %) of the 8"
+        " schemas that all of them answer, and mean-statement 37.5 % of the same: a method chosen"
+        " by its accuracy flatters."
+    ) in caveats(small_profile())
+
+
+def short(name: str, kept: int) -> Profile:
+    """The small profile with only so many answers by another method than the standard one."""
+    profile = small_profile()
+    at = Address(BEE, "kitchen", method=name)
+    sheet = profile.sheets[at]
+    less = sheet.among(place < kept for place in range(len(sheet.answers)))
+    return replace(profile, sheets={**profile.sheets, at: less})
+
+
+def test_the_standard_method_is_compared_on_what_all_methods_answer() -> None:
+    """It solves three of the eight schemas, and one of the first three."""
+    own = small_profile().sheets[Address(BEE, "kitchen", method="mean-statement")]
+    solved = [
+        all(own.answers[at].outcome.verdict == "solved" for at in pair) for pair in own.schemas
+    ]
+    share = sum(solved[:3]) / 3
+    assert share != sum(solved) / 8
+    assert f"mean-statement {100 * share:.1f} % of the same" in caveats(short("loss", 6))
+
+
+def test_where_methods_pair_problems_differently_there_is_no_best_one() -> None:
+    profile = small_profile()
+    at = Address(BEE, "kitchen", method="loss")
+    unpaired = replace(profile.sheets[at], schemas=())
+    told = caveats(replace(profile, sheets={**profile.sheets, at: unpaired}))
+    assert f"On kitchen the best of 4 methods of {BEE}" not in told
+
+
+def test_a_standard_method_that_is_the_best_flatters_nobody() -> None:
+    at = Address("ant", "kitchen", method="smart@1")
+    found = [hand_made.accuracy(one, 0.6, 0.5, 0.7) for one in (at, at.at(method="best"))]
+    profile = hand_made.profile(
+        (hand_made.model("ant", "causal", "kitchen"),),
+        (hand_made.dataset("kitchen"),),
+        (hand_made.form("kitchen"),),
+        tuple(found),
+    )
+    assert "flatters" not in caveats(profile) and "too few" not in caveats(profile)
+
+
+def test_a_limit_is_told() -> None:
+    profile = small_profile()
+    plan = replace(profile.record.plan, limit=5)
+    limited = replace(profile, record=replace(profile.record, plan=plan))
+    assert "Only the first 5 schemas of each dataset were asked." in caveats(limited)
+    assert "Only the first" not in caveats(profile)
+
+
+def test_a_profile_of_nothing_says_so() -> None:
+    told = summary(hand_made.profile((), (), (), ()))
+    assert told == Summary("Nothing was evaluated.", (), None, ())
+
+
+def test_what_was_not_asked_for_by_name_is_no_failure() -> None:
+    unasked = replace(small_profile(), gaps=(Gap("kitchen, tense", "not posed"),))
+    told = " ".join(summary(unasked).caveats)
+    assert "1 thing of all that may apply did not: see the gaps." in told
+    assert "asked for" not in told

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from horsesense.reports import Align, Column, Group, ReportTable, text, text_table
+from tests.reports import hand_made
+from tests.reports.small_profile import small_profile, small_tables
+
+LEFT = Column("Model", Align.LEFT)
+
+
+def table(columns: tuple[Column, ...], *rows: tuple[str, ...], **more: object) -> ReportTable:
+    told: dict[str, object] = {"name": "some", "title": "Some", "groups": (Group(rows),)} | more
+    return ReportTable(columns=columns, **told)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_no_line_is_wider_than_asked(width: int) -> None:
+    lines = text(small_profile(), width=width, all_tables=True).splitlines()
+    assert max(map(len, lines)) <= width
+
+
+def test_nothing_is_lost_where_a_table_is_split() -> None:
+    for one in small_tables():
+        narrow = text_table(one, width=70)
+        for row in (row for group in one.groups for row in group.rows):
+            for cell in row:
+                assert all(word in narrow for word in cell.split()), (one.name, cell)
+
+
+def test_the_columns_on_the_left_stand_in_every_part() -> None:
+    columns = (LEFT, *(Column(f"N{at}") for at in range(4)))
+    drawn = text_table(table(columns, ("ant", *["." + "5" * 9] * 4)), width=30)
+    heads = [line.split() for line in drawn.splitlines() if line.startswith("Model")]
+    assert heads == [["Model", "N0", "N1"], ["Model", "N2", "N3"]]
+    assert drawn.count("ant ") == 2
+
+
+def test_a_column_too_wide_for_any_part_stands_alone() -> None:
+    drawn = text_table(
+        table((LEFT, Column("A"), Column("B")), ("ant", "5" * 50, "6" * 50)), width=30
+    )
+    assert "5" * 50 in drawn and "6" * 50 in drawn
+
+
+def test_long_texts_are_folded_and_headings_stand_on_the_line_below() -> None:
+    columns = (Column("Where", Align.LEFT), Column("Some long heading", Align.LEFT))
+    drawn = text_table(table(columns, ("ant", "no name has a gender " * 4)), width=40)
+    assert drawn.splitlines()[2:] == [
+        "Where  Some long heading",
+        "----------------------------------------",
+        "ant    no name has a gender no name has",
+        "       a gender no name has a gender no",
+        "       name has a gender",
+    ]
+
+
+def test_texts_are_folded_no_more_than_it_takes() -> None:
+    columns = (Column("Where", Align.LEFT), Column("Reason", Align.LEFT))
+    row = ("a place of thirty letters, say", "because " * 30)
+    lines = text_table(table(columns, row), width=100).splitlines()[3:]
+    assert [len(one) for one in lines][0] == 100
+    assert lines[1].startswith(row[0])
+
+
+def test_headings_of_several_words_are_folded_to_the_width_of_the_cells() -> None:
+    drawn = text_table(table((LEFT, Column("a, Any Length")), ("ant", ".500")))
+    assert drawn.splitlines()[2:4] == ["       a, Any", "Model  Length"]
+
+
+def test_groups_stand_apart_by_lines_and_headings() -> None:
+    groups = (
+        Group((("ant", ".5"),)),
+        Group((("bee", ".5"),)),
+        Group((("first", ".5"),), "Baselines"),
+        Group((("chance", ".5"),)),
+    )
+    drawn = text_table(table((LEFT, Column("a")), groups=groups)).splitlines()
+    assert [line.split()[0] for line in drawn[2:]] == [
+        *("Model", "-" * 10, "ant", "bee", "-" * 10, "Baselines", "first", "-" * 10, "chance"),
+    ]
+
+
+def test_numbers_are_not_broken_before_the_percent_sign() -> None:
+    lines = text(small_profile(), width=61).splitlines()
+    assert not [line for line in lines if re.match(r"\s*%", line)]
+
+
+def test_only_the_main_tables_are_shown_and_the_rest_is_counted() -> None:
+    some, every = (text(small_profile(), all_tables=which) for which in (False, True))
+    assert "Difference in scoring methods" in every and "Difference in scoring methods" not in some
+    shown = sum(1 for one in small_tables() if one.is_main)
+    left = len(small_tables()) - shown
+    assert some.endswith(f"{left} more tables are in the other reports.\n")
+    assert "more tables" not in every
+
+
+def test_a_profile_of_nothing_is_still_a_report() -> None:
+    nothing = text(hand_made.profile((), (), (), ()), all_tables=True)
+    assert nothing.startswith("no model on no data: run 0123456789ab")
+    assert "Nothing was evaluated." in nothing
+
+
+def test_a_table_after_one_of_the_thesis_says_so() -> None:
+    one = table((LEFT,), ("ant",), thesis="4.16")
+    assert text_table(one).splitlines()[0] == "Some (as Table 4.16)"
+    assert text_table(replace(one, thesis="")).splitlines()[0] == "Some"

@@ -1,0 +1,86 @@
+"""A profile in every format, by one door."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+
+from horsesense.errors import UnknownNameError
+from horsesense.profile import ORIGINAL, Kind
+from horsesense.profile.document import from_document
+from horsesense.reports import latex, latex_table, markdown, markdown_table, text, text_table
+from horsesense.reports.data_files import csv_files, parquet_files
+from horsesense.reports.figures import figures
+from horsesense.reports.writing import (
+    FOLDERS,
+    TABLE_FORMATS,
+    TEXTS,
+    figure_files,
+    report_files,
+    report_text,
+    table_text,
+)
+from tests.profile.awkward import awkward_profile
+from tests.reports.small_profile import small_profile, small_tables
+
+
+def test_a_text_is_what_its_writer_makes_of_the_profile() -> None:
+    profile = small_profile()
+    assert report_text(profile, "text", width=80) == text(profile, width=80, all_tables=True)
+    assert report_text(profile, "markdown") == markdown(profile)
+    assert report_text(profile, "latex") == latex(profile)
+    assert from_document(json.loads(report_text(profile, "json"))) == profile
+    page = report_text(awkward_profile(), "html")
+    assert page.lower().startswith("<!doctype html>")
+
+
+def test_a_table_is_written_alone() -> None:
+    (table, *_) = small_tables()
+    assert table_text(table, "text", width=60) == text_table(table, width=60)
+    assert table_text(table, "markdown") == markdown_table(table)
+    assert table_text(table, "latex") == latex_table(table)
+
+
+def test_several_formats_are_files_under_their_names() -> None:
+    profile = awkward_profile()
+    written = dict(report_files(profile, (*TEXTS, *FOLDERS)))
+    assert set(TEXTS.values()) <= written.keys()
+    assert written["report.md"] == markdown(profile).encode()
+    assert {one: written[f"csv/{one}"] for one, _ in csv_files(profile)} == dict(csv_files(profile))
+    assert {f"parquet/{one}" for one, _ in parquet_files(profile)} <= written.keys()
+    date = profile.record.finished_at.replace(":", "-")
+    of_harness = {one for one in written if one.startswith("lm-eval/")}
+    assert f"lm-eval/ant/results_{date}.json" in of_harness
+    assert f"lm-eval/bee/samples_quay_switched_{date}.jsonl" in of_harness
+
+
+def test_every_figure_is_written_as_svg_and_png() -> None:
+    profile = small_profile()
+    values = [one for one in profile.measurements if one.kind is Kind.VALUE]
+    yard = [one for one in values if (one.of.dataset, one.of.form) == ("yard", ORIGINAL)]
+    small = replace(profile, datasets=profile.datasets[1:], measurements=tuple(yard))
+    names = {one.name for one in figures(small)}
+    assert {"datasets", "plane-yard"} <= names
+    written = dict(figure_files(small))
+    assert written.keys() == {f"{one}.{suffix}" for one in names for suffix in ("svg", "png")}
+    for name, content in written.items():
+        assert content.startswith(b"<svg" if name.endswith("svg") else b"\x89PNG")
+
+
+def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(UnknownNameError, match="no format of one text is called 'csv'"):
+        report_text(small_profile(), "csv")
+    with pytest.raises(UnknownNameError, match="no format of a table is called 'html'"):
+        table_text(small_tables()[0], "html")
+    with pytest.raises(UnknownNameError, match="no format is called 'pdf'"):
+        list(report_files(small_profile(), ["pdf"]))
+    assert set(TABLE_FORMATS) < set(TEXTS)
+
+
+def test_what_the_page_is_made_of_is_found_in_its_package() -> None:
+    assets = files("horsesense.reports.page") / "assets"
+    names = {one.name for one in assets.iterdir()}
+    assert names >= {"page.html", "page.css", "page.js", "theme.js"}
