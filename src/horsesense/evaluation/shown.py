@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
 
 from horsesense.protocol import OnProgress, Progress
@@ -11,7 +12,8 @@ class Shown:
     """Progress as a line that is written over, or for whoever wants to be told."""
 
     def __init__(self, wanted: OnProgress | bool | None) -> None:
-        is_seen = sys.stderr.isatty() or "ipykernel" in sys.modules
+        # IPython leaves this mark in the shells of terminals and notebooks.
+        is_seen = sys.stderr.isatty() or hasattr(builtins, "__IPYTHON__")
         self._call = wanted if callable(wanted) else None
         self._is_line = wanted is True or (wanted is None and is_seen)
         self._width = 0
