@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Callable
+from hashlib import sha256
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from horsesense.profile import Profile
+from horsesense.profile.document import to_document
 from horsesense.reports import latex, markdown, text
+from horsesense.reports.data_files import measurements_csv
+from horsesense.reports.lm_eval import lm_eval_results
+from horsesense.reports.page import page
 from tests.reports.small_profile import small_profile
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -17,10 +26,55 @@ def _whole_text(profile: Profile) -> str:
     return text(profile, all_tables=True)
 
 
+def _digests(profile: Profile) -> str:
+    """Hashes of what is too long to be kept here; what is in it, other tests know."""
+    made = {
+        "measurements.csv": _measurements(profile),
+        "results.json": _json(to_document(profile)),
+        "lm-eval.json": _lm_eval(profile),
+        "report.html": page(profile),
+    }
+    return "".join(f"{sha256(one.encode()).hexdigest()}  {name}\n" for name, one in made.items())
+
+
+def _measurements(profile: Profile) -> str:
+    rows = csv.reader(StringIO(measurements_csv(profile).decode(), newline=""))
+    return "".join(json.dumps([_cell(one) for one in row]) + "\n" for row in rows)
+
+
+def _cell(text: str) -> Any:
+    try:
+        return _rounded(float(text))
+    except ValueError:
+        return text
+
+
+def _lm_eval(profile: Profile) -> str:
+    return _json({one.name: lm_eval_results(profile, one.name) for one in profile.models})
+
+
+def _json(value: Any) -> str:
+    return json.dumps(_rounded(value), ensure_ascii=False, indent=1) + "\n"
+
+
+def _rounded(value: Any) -> Any:
+    """Numbers in six digits: another machine may give another last one."""
+    match value:
+        case float():
+            return round(value, 6)
+        case dict():
+            return {key: _rounded(one) for key, one in value.items()}
+        case list() | tuple():
+            return [_rounded(one) for one in value]
+        case _:
+            return value
+
+
 WRITERS: dict[str, Callable[[Profile], str]] = {
     "report.txt": _whole_text,
     "report.md": markdown,
     "report.tex": latex,
+    "digests.txt": _digests,
 }
 
 
