@@ -89,7 +89,7 @@ def test_what_was_left_out_is_told_with_the_reason() -> None:
 def test_equal_length_is_a_share_for_each_model_that_sees_tokens() -> None:
     table = named(small_profile(), "data")
     assert cell(table, ("kitchen", "switched"), "Equal Length") == ".600, .600"
-    assert "under ant_1, bee|2 & co" in table.notes[-1]
+    assert "for ant_1, bee|2 & co" in table.notes[-1]
 
 
 def test_numbers_of_parameters_are_said_as_people_say_them() -> None:

@@ -33,9 +33,7 @@ def shown_width() -> int:
 def run_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
     """The files that `horsesense run` writes: to be read, and all numbers, but not all answers."""
     from horsesense.reports.data_files import measurements_csv
-    from horsesense.reports.text import text_summary
-    from horsesense.reports.writing import report_files
+    from horsesense.reports.writing import readable_files
 
-    yield SUMMARY, text_summary(profile).encode()
-    yield from report_files(profile, ("html", "markdown", "latex"))
+    yield from readable_files(profile)
     yield _NUMBERS, measurements_csv(profile)

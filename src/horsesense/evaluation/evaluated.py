@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from horsesense.reports import ReportTable
     from horsesense.reports.figures import DrawnFigure
 
-# What a folder has besides the rows.
-_SUMMARY = "summary.txt"
-_FOR_READERS = ("html", "markdown", "latex")
 # Of what no single file has all.
 _SEVERAL = (".csv", ".parquet")
 
@@ -120,12 +117,10 @@ class Evaluated:
 
     def _save_folder(self, folder: Path) -> None:
         from horsesense.reports.data_files import csv_files
-        from horsesense.reports.writing import report_files
+        from horsesense.reports.writing import readable_files
 
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / _SUMMARY).write_text(self.summary, encoding="utf-8")
-        report = report_files(self.profile, _FOR_READERS)
-        for name, content in chain(report, csv_files(self.profile)):
+        for name, content in chain(readable_files(self.profile), csv_files(self.profile)):
             (folder / name).write_bytes(content)
 
     def __repr__(self) -> str:

@@ -16,10 +16,10 @@ import numpy as np
 from horsesense.errors import MetricError
 from horsesense.measuring.rows import ACCURACIES, Tested
 from horsesense.metrics import Metric, Paired, Sample
-from horsesense.outcome import Share
 from horsesense.statistics import (
     Null,
     Significance,
+    exactly,
     monte_carlo,
     observed_null,
     permute_labels,
@@ -64,7 +64,7 @@ def chance_test(metric: Metric, sample: Sample, terms: Terms) -> Tested:
     p = _as_far(Fraction(share.count), int(share.total), null.accuracy)
     thesis_p = None
     if terms.with_thesis:
-        thesis_p = _simulated(null, number, _exact(share) - null.accuracy, terms.seed)
+        thesis_p = _simulated(null, number, exactly(share) - null.accuracy, terms.seed)
     return Tested(p, AGAINST_CHANCE, thesis_p, terms.family)
 
 
@@ -122,14 +122,10 @@ def _thesis_p(metric: Metric, pair: Paired, seed: int) -> float | None:
         return None
     old, new = metric.share(pair.before), metric.share(pair.after)
     null = schema_null(old) if metric is _OF_SCHEMAS else observed_null(pair.before)
-    return _simulated(null, len(pair.after.schemas), _exact(new) - _exact(old), seed)
+    return _simulated(null, len(pair.after.schemas), exactly(new) - exactly(old), seed)
 
 
 @lru_cache(maxsize=_KEPT)
 def _simulated(null: Null, number: int, difference: Fraction, seed: int) -> float | None:
     """The p of the thesis' test; None where there is no difference to test."""
     return monte_carlo(null, number, difference, seed=seed).p if difference else None
-
-
-def _exact(share: Share) -> Fraction:
-    return Fraction(share.count) / Fraction(share.total)

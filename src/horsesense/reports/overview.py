@@ -16,7 +16,6 @@ from horsesense.reports.tables.naming import (
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
     controls,
-    evaluated,
     standard,
 )
 from horsesense.statistics import FEW_CLUSTERS
@@ -133,7 +132,7 @@ def _which_controls(profile: Profile) -> Iterator[str]:
     """What stands under «A, Control»."""
     found = [
         one
-        for model in evaluated(profile)
+        for model in profile.evaluated
         for dataset in profile.datasets
         if (one := _control(profile, standard(model, dataset.name)))
     ]

@@ -13,7 +13,7 @@ from horsesense.reports import cells
 from horsesense.reports.conclusion import Conclusion
 from horsesense.reports.overview import overview
 from horsesense.reports.table import ReportTable
-from horsesense.reports.tables.naming import SCHEMA_ACCURACY, evaluated, standard
+from horsesense.reports.tables.naming import SCHEMA_ACCURACY, standard
 from horsesense.reports.verdict import ModelVerdict, verdict
 from horsesense.robustness import share_problems
 
@@ -32,7 +32,7 @@ def summary(profile: Profile) -> Summary:
     """The profile in plain words; the rule of its verdicts is that of `concluded`."""
     verdicts = tuple(
         verdict(profile, model, dataset)
-        for model in evaluated(profile)
+        for model in profile.evaluated
         for dataset in profile.datasets
     )
     return Summary(
@@ -70,7 +70,7 @@ def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str
 
 def _flattered(profile: Profile) -> Iterator[str]:
     """By how much a choice of the method by its accuracy would have flattered."""
-    for model in evaluated(profile):
+    for model in profile.evaluated:
         for dataset in profile.datasets:
             at = standard(model, dataset.name)
             own = _on_shared(profile, model, at)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from horsesense.errors import UnknownNameError
 from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
-from horsesense.reports.text import WIDTH, text, text_table
+from horsesense.reports.text import WIDTH, text, text_summary, text_table
 
 if TYPE_CHECKING:
     from horsesense.profile import Profile
@@ -28,6 +28,8 @@ TEXTS = {
 # Formats that are several files, and the folder that these go to.
 FOLDERS = {"csv": "csv", "parquet": "parquet", "lm-eval": "lm-eval"}
 FORMATS = (*TEXTS, *FOLDERS)
+SUMMARY = "summary.txt"
+_READABLE = ("html", "markdown", "latex")
 # In what a single table may be written.
 TABLE_FORMATS = ("text", "markdown", "latex")
 # What the harness keeps out of names of files.
@@ -77,6 +79,12 @@ def report_files(profile: Profile, formats: Iterable[str]) -> Iterator[tuple[str
             yield TEXTS[format], report_text(profile, format).encode()
         else:
             raise UnknownNameError("format", format, FORMATS)
+
+
+def readable_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
+    """What people read of a run: the summary, the page, and its tables to be pasted."""
+    yield SUMMARY, text_summary(profile).encode()
+    yield from report_files(profile, _READABLE)
 
 
 def figure_files(profile: Profile) -> Iterator[tuple[str, bytes]]:

@@ -31,7 +31,13 @@ from horsesense.statistics.multiplicity import (
     benjamini_hochberg,
     holm,
 )
-from horsesense.statistics.null import Null, conditional_null, observed_null, schema_null
+from horsesense.statistics.null import (
+    Null,
+    conditional_null,
+    exactly,
+    observed_null,
+    schema_null,
+)
 from horsesense.statistics.power import (
     Noticeable,
     beyond_luck,
@@ -88,6 +94,7 @@ __all__ = [
     "counted_clusters",
     "discordant_deviation",
     "exact_binomial",
+    "exactly",
     "fleiss_kappa",
     "full_agreement",
     "holm",

@@ -10,7 +10,7 @@ from horsesense.metrics import METRICS
 from horsesense.profile import Profile, Record
 from horsesense.reports.cells import interval, listed
 from horsesense.reports.table import ReportTable
-from horsesense.reports.tables.naming import baselines, evaluated, standard
+from horsesense.reports.tables.naming import baselines, standard
 from horsesense.reports.verdict import ModelVerdict
 
 # The table of gaps.
@@ -79,14 +79,16 @@ class Symbol:
 
 def title(profile: Profile) -> str:
     """What the page is about, baselines left aside where there is a model beside them."""
-    names = [one.name for one in evaluated(profile)]
+    names = [one.name for one in profile.evaluated]
     return f"{listed(names)} on {listed([one.name for one in profile.datasets])}"
 
 
 def facts(profile: Profile) -> tuple[Fact, ...]:
     """What is to be known of a run at once."""
     record = profile.record
-    models, beside = ([one.name for one in of(profile)] for of in (evaluated, baselines))
+    models, beside = (
+        [one.name for one in listed] for listed in (profile.evaluated, baselines(profile))
+    )
     data = [f"{one.name} ({one.problems:,} problems)" for one in profile.datasets]
     found = [
         Fact("Model" if len(models) == 1 else "Models", listed(models)),

@@ -17,7 +17,6 @@ from horsesense.reports.tables.naming import (
     SYMBOLS,
     baselines,
     controls,
-    evaluated,
     method_name,
     methods_in_order,
     standard,
@@ -40,7 +39,7 @@ Cells = Callable[[Measurement | None], tuple[str, ...]]
 
 def accuracy_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """For each model the accuracy of its methods as the thesis has it, and the intervals."""
-    for model in evaluated(profile):
+    for model in profile.evaluated:
         yield _table(profile, dataset, model)
         yield _intervals(profile, dataset, model)
 

@@ -119,8 +119,7 @@ def _effect(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTable
         ),
         (Group(tuple(rows)),),
         name=table_name("effect", form, dataset.name),
-        title=f"Effect of the {form} perturbation on accuracy, compared to original problems of"
-        f" {dataset.name}",
+        title=f"What {form} takes from the accuracy on {dataset.name}",
         thesis="4.26",
     )
 

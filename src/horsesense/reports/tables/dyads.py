@@ -41,7 +41,7 @@ def dyad_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTab
          Column("Perturbation – Original"), *TESTED),
         by_models(profile, rows),
         name=table_name("dyads", dataset.name),
-        title=f"Accuracy on {dataset.name}×2 and its inversions: by key and by boolean",
+        title=f"Accuracy on {dataset.name}×2 in all three modes",
         thesis="4.38",
         is_main=True,
         tests=(Kind.VALUE, Kind.DIFFERENCE),

@@ -17,7 +17,6 @@ from horsesense.reports.tables.naming import (
     SCHEMA_ACCURACY,
     SYMBOLS,
     consistency_forms,
-    evaluated,
     form_name,
     standard,
     table_name,
@@ -74,7 +73,7 @@ def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | N
     ranked = sorted(
         (
             [_change(lookup, dataset.name, model, form) for form in forms]
-            for model in evaluated(profile)
+            for model in profile.evaluated
         ),
         key=lambda found: [-(one.schema.value or 0.0) for one in found],
     )
@@ -91,7 +90,7 @@ def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | N
         (MODEL, METRIC, *columns),
         (Group(tuple(rows)),),
         name=table_name("ranking-models", dataset.name),
-        title=f"Ranking models by change in accuracy on perturbations of {dataset.name}",
+        title=f"Models ranked by what perturbations of {dataset.name} cost them",
         thesis="4.17",
         notes=_RELATIVE,
     )
@@ -100,7 +99,7 @@ def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | N
 def _forms_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
-    for model in evaluated(profile):
+    for model in profile.evaluated:
         found = [
             _change(lookup, dataset.name, model, form.name)
             for form in consistency_forms(profile, dataset.name)
@@ -156,7 +155,7 @@ def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable
         *(one for one in pairs if one not in _PAIRS),
     ]
     rows = []
-    for model in evaluated(profile):
+    for model in profile.evaluated:
         for pair in pairs:
             of, against = (standard(model, dataset.name).at(form=one) for one in pair)
             for metric, symbol_ in SYMBOLS.items():

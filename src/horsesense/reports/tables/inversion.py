@@ -14,7 +14,6 @@ from horsesense.reports.tables.methods import CONSISTENCIES
 from horsesense.reports.tables.naming import (
     INVERTED,
     SYMBOLS,
-    evaluated,
     methods_in_order,
     table_name,
 )
@@ -32,7 +31,7 @@ _THESIS = {
 
 def inversion_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """For each model its accuracy, and then the consistency of all."""
-    for model in evaluated(profile):
+    for model in profile.evaluated:
         yield _accuracy(profile, dataset, model)
     yield _consistency(profile, dataset)
 
@@ -67,7 +66,7 @@ def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) ->
 def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
-    for model in evaluated(profile):
+    for model in profile.evaluated:
         for method in methods_in_order(model):
             against = Address(model.name, dataset.name, method=method)
             found = [lookup.change(against.at(form=INVERTED), against, one) for one in _METRICS]

@@ -9,7 +9,7 @@ from horsesense.profile import Address, Kind, Measurement, ModelSubject, Profile
 from horsesense.reports.cells import NO_WIDTH, UNDEFINED
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import THESIS_P
-from horsesense.reports.tables.naming import baselines, evaluated
+from horsesense.reports.tables.naming import baselines
 from horsesense.reports.tables.notes import notes_on
 
 Row = tuple[str, ...]
@@ -118,7 +118,7 @@ def without_empty(
 
 def by_models(profile: Profile, rows: Callable[[ModelSubject], Iterable[Row]]) -> tuple[Group, ...]:
     """The rows of all models, and below them those of the baselines."""
-    models, below = evaluated(profile), baselines(profile)
+    models, below = profile.evaluated, baselines(profile)
     return (
         Group(tuple(row for one in models for row in rows(one))),
         Group(tuple(row for one in below for row in rows(one)), "Baselines"),

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from horsesense.metrics import (
+    consistency,
+    consistent_accuracy,
+    consistent_schema_accuracy,
+    preserved_accuracy,
+    preserved_schema_accuracy,
+    schema_consistency,
+    strict_schema_consistency,
+)
 from horsesense.profile import DatasetSubject, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, Group, ReportTable
@@ -12,21 +21,23 @@ from horsesense.reports.tables.lookup import Lookup, finished
 from horsesense.reports.tables.naming import (
     LENGTHS,
     SYMBOLS,
-    evaluated,
     methods_in_order,
     standard,
     table_name,
 )
 
-# The metrics of consistency as the thesis has them, and agreement beyond what is to be expected.
+# The symbols of the metrics of consistency, in the order of the thesis.
 CONSISTENCIES = {
-    "consistency": "c",
-    "consistent-accuracy": "c_a",
-    "preserved-accuracy": "c_p",
-    "schema-consistency": "C",
-    "strict-schema-consistency": "C*",
-    "consistent-schema-accuracy": "C_a",
-    "preserved-schema-accuracy": "C_p",
+    metric.name: metric.declared.symbol
+    for metric in (
+        consistency,
+        consistent_accuracy,
+        preserved_accuracy,
+        schema_consistency,
+        strict_schema_consistency,
+        consistent_schema_accuracy,
+        preserved_schema_accuracy,
+    )
 }
 _DIFFERENCE = {"causal": "4.4", "masked": "4.8", "seq2seq": "4.12"}
 _CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
@@ -34,7 +45,7 @@ _CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
 
 def method_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """For each model the standard method against its others: accuracies, and consistency."""
-    for model in evaluated(profile):
+    for model in profile.evaluated:
         yield _differences(profile, dataset, model)
         yield _consistency(profile, dataset, model)
 

@@ -44,15 +44,9 @@ class MethodName:
     is_loss: bool = False
 
 
-def evaluated(profile: Profile) -> tuple[ModelSubject, ...]:
-    """The models that the profile is about: all but baselines, or these if there are no others."""
-    models = tuple(one for one in profile.models if not one.is_baseline)
-    return models or profile.models
-
-
 def baselines(profile: Profile) -> tuple[ModelSubject, ...]:
     """The baselines that stand beside."""
-    return tuple(one for one in profile.models if one not in evaluated(profile))
+    return tuple(one for one in profile.models if one not in profile.evaluated)
 
 
 def consistency_forms(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:

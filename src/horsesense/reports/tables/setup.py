@@ -112,7 +112,7 @@ def _data(profile: Profile) -> ReportTable:
     rows = [_form_row(profile, form, models) for form in profile.forms]
     titles = (told for one in profile.datasets if (told := _told(one)))
     names = ", ".join(one.name for one in models)
-    lengths = (f"equal length: the share of problems with equal-length answers, under {names}",)
+    lengths = (f"equal length: problems whose answers have equally many tokens, for {names}",)
     columns = (
         left("Dataset"),
         left("Form"),
@@ -173,7 +173,7 @@ def _with_lengths(profile: Profile) -> tuple[ModelSubject, ...]:
 
 
 def _equal_length(profile: Profile, form: FormSubject, model: ModelSubject) -> float | None:
-    """The share of problems with equal-length answers under a model; None where it is not known."""
+    """How many problems have answers that a model reads as equally long; None if not known."""
     at = standard(model, form.dataset).at(form=form.name)
     whole = profile.value(at, PROBLEM_ACCURACY)
     equal = profile.value(at.at(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)
