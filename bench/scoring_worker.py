@@ -53,6 +53,10 @@ class Noting:
         """As the model has it."""
         return self.model.read(text, specials=specials)
 
+    def read_all(self, texts: Sequence[str]) -> Iterator[Reading]:
+        """As the model has it."""
+        return self.model.read_all(texts)
+
     def token_text(self, token: int) -> str:
         """As the model has it."""
         return self.model.token_text(token)

@@ -1,3 +1,6 @@
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import log
 
@@ -17,7 +20,14 @@ from horsesense.observation import (
 )
 from horsesense.outcome import Outcome
 from horsesense.schema import Mode, Problem
-from horsesense.scoring import FrequencyTable, Undefined, find_method, methods_of
+from horsesense.scoring import (
+    FrequencyTable,
+    Scores,
+    Undefined,
+    find_method,
+    methods_of,
+    outcome_of,
+)
 from horsesense.store import Store
 from tests.asking.stand_in import BOS, EOS, StandIn, declared, posed, some_problems
 
@@ -123,6 +133,60 @@ def test_a_run_from_the_store_gives_the_same_to_the_last_bit(
     again = list(score(model, problems, methods_of(family), store=fresh_store))
     assert first == again == list(score(StandIn(declared(family)), problems, methods_of(family)))
     assert len(model.asked) == asked
+
+
+@pytest.mark.parametrize("table", [None, TABLE])
+@pytest.mark.parametrize("straddling", Straddling)
+@pytest.mark.parametrize("before", [(), (BOS,)])
+@pytest.mark.parametrize("family", [Family.CAUSAL, Family.MASKED, Family.SEQ2SEQ])
+def test_an_outcome_is_what_the_scores_behind_it_decide(
+    family: Family, before: tuple[int, ...], straddling: Straddling, table: FrequencyTable | None
+) -> None:
+    problems = [
+        *some_problems(2),
+        *posed(KITE, Mode.BY_KEY),
+        *posed("owls hunt {mice, voles} and {voles, mice} <hide, feed>", Mode.BY_KEY),
+        *posed("the lamp was {lit, broken} and <shone, went out>"),
+    ]
+    methods = methods_of(family)
+    model = Joining(declared(family, before=before))
+    for one in score(model, problems, methods, frequencies=table, straddling=straddling):
+        for name, result in one.results.items():
+            right = one.problem.right
+            decided = outcome_of(result, right) if isinstance(result, Scores) else result
+            assert one.outcomes[name] == decided
+
+
+def test_texts_are_read_at_once_where_the_model_knows_how_to() -> None:
+    class Quick(StandIn):
+        def read_all(self, texts: Sequence[str]) -> Iterator[Reading]:
+            batches.append(list(texts))
+            return (StandIn.read(self, text) for text in texts)
+
+        def read(self, text: str, *, specials: bool = True) -> Reading:
+            raise AssertionError("read by itself")
+
+    batches: list[list[str]] = []
+    problems = [*posed("the {red, blue} lamp <shone, smoked>"), *some_problems(4)]
+    methods = methods_of(Family.CAUSAL)
+    assert list(score(Quick(), problems, methods)) == list(score(StandIn(), problems, methods))
+    (texts,) = batches
+    assert len(texts) == len(set(texts)) and "The red lamp shone ." in texts
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_the_search_for_garbage_is_left_as_it_was_found(is_enabled: bool) -> None:
+    def found_by(model: StandIn) -> bool:
+        with suppress(ModelError):
+            list(score(model, posed(KITE), methods_of(Family.CAUSAL)))
+        return gc.isenabled()
+
+    (gc.enable if is_enabled else gc.disable)()
+    try:
+        # The second cannot read them.
+        assert found_by(StandIn()) is found_by(StandIn(declared(context=2))) is is_enabled
+    finally:
+        gc.enable()
 
 
 def test_problems_come_back_in_their_order() -> None:

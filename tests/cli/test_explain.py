@@ -19,7 +19,7 @@ from horsesense.observation import (
     place,
 )
 from horsesense.schema import Mode, Problem, problems
-from horsesense.scoring import Score, Scores, find_method, methods_of, outcome_of
+from horsesense.scoring import Method, Score, Scores, find_method, methods_of, outcome_of
 from tests.asking.word_model import WordModel
 
 KETTLE = "a kettle <can, can never> boil on a {hot, cold} stove"
@@ -238,7 +238,8 @@ def test_a_column_that_counts_for_one_option_alone_is_marked_so() -> None:
     problem = posed("mice <fear, hunt> {owls, seeds}")
     said = tuple(CausalObservation(words(problem, at), (None, *[-1.0] * 4)) for at in (0, 1))
     scores = Scores((Score(2.0, (2, 3)), Score(1.0, (3,))))
-    one = Scored(problem, said, {"odd": scores}, {"odd": outcome_of(scores, 0)})
+    odd = Method("odd", Family.CAUSAL, "odd", "what it likes", lambda seen: scores)
+    one = Scored(problem, said, (odd,), {"odd": outcome_of(scores, 0)})
     explained = explain(one, str)
     assert explained.sums[0].marks[1:] == (Mark.NONE, Mark.SOME, Mark.ALL, Mark.NONE)
     assert any("··▒█·" in line for line in drawn(explained))

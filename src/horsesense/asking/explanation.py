@@ -19,7 +19,7 @@ from horsesense.observation import (
     Part,
 )
 from horsesense.outcome import Outcome, Verdict
-from horsesense.scoring import Score, Scores, Undefined
+from horsesense.scoring import Result, Score, Scores, Undefined
 
 _FILLED = (Part.BLANK, LabelPart.PHRASE)
 _NO_FIRST = (
@@ -78,7 +78,7 @@ def explain(scored: Scored, spell: Spell) -> Explanation:
     """
     problem = scored.problem
     grid = line_up(scored.observations, spell)
-    sums = tuple(_sum(name, scored, grid) for name in scored.results)
+    sums = tuple(_sum(name, result, scored, grid) for name, result in scored.results.items())
     options = tuple(" … ".join(phrases) or "(nothing)" for phrases in problem.options)
     remarks = (
         *_token_remarks(grid, options),
@@ -92,8 +92,8 @@ def explain(scored: Scored, spell: Spell) -> Explanation:
     )
 
 
-def _sum(name: str, scored: Scored, grid: TokenGrid) -> Sum:
-    result, outcome = scored.results[name], scored.outcomes[name]
+def _sum(name: str, result: Result, scored: Scored, grid: TokenGrid) -> Sum:
+    outcome = scored.outcomes[name]
     if isinstance(result, Undefined) or isinstance(outcome, Undefined):
         return Sum(name, undefined=result.reason if isinstance(result, Undefined) else "")
     return Sum(

@@ -5,7 +5,7 @@ What is asked follows from the scoring methods: what none of them adds up is not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -94,12 +94,42 @@ def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -
     if reader.declaration.family is Family.SEQ2SEQ:
         return plan_spans(reader, problem, option)
     sentence = problem.sentences[option]
-    # A minimal pair differs in its axis as well, but it has no blank.
-    blanks = sentence.spans_of(problem.mode.axis) if problem.blanks else ()
-    tokens = place(reader.read(sentence.text), blanks, wanted.straddling)
+    return plan_sentence(reader, sentence.text, blanks_of(problem)[option], wanted)
+
+
+def plan_sentence(reader: Reader, text: str, blanks: tuple[Span, ...], wanted: Wanted) -> Plan:
+    """What a causal or masked model is to be asked about a sentence with these blanks."""
+    tokens = place(reader.read(text), blanks, wanted.straddling)
     if reader.declaration.family is Family.MASKED:
         return _plan_masked(tokens, wanted)
     return _plan_causal(reader, tokens, wanted)
+
+
+def plan_all(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[tuple[Plan, ...]]:
+    """What is to be asked about the options of all problems; all texts are read at once."""
+    if reader.declaration.family is Family.SEQ2SEQ:
+        return [
+            tuple([plan_spans(reader, problem, at) for at in range(len(problem.sentences))])
+            for problem in problems
+        ]
+    posed = [
+        [*zip([one.text for one in problem.sentences], blanks_of(problem), strict=True)]
+        for problem in problems
+    ]
+    reader.read_all(
+        read for options in posed for option in options for read in _texts(*option, wanted)
+    )
+    return [
+        tuple([plan_sentence(reader, text, blanks, wanted) for text, blanks in options])
+        for options in posed
+    ]
+
+
+def blanks_of(problem: Problem) -> list[tuple[Span, ...]]:
+    """Where the blanks of each option are."""
+    # A minimal pair differs in its axis as well, but it has no blank.
+    axis, has_blanks = problem.mode.axis, bool(problem.blanks)
+    return [one.spans_of(axis) if has_blanks else () for one in problem.sentences]
 
 
 def queries_of(plan: Plan) -> Iterator[Query]:
@@ -112,6 +142,10 @@ def queries_of(plan: Plan) -> Iterator[Query]:
         case SpansPlan():
             asked = [plan.plain, plan.prefixed]
     return (query for query in asked if query is not None)
+
+
+def _texts(text: str, blanks: tuple[Span, ...], wanted: Wanted) -> tuple[str, ...]:
+    return (text, seam_text(text, blanks[-1])) if wanted.seam and blanks else (text,)
 
 
 def _plan_causal(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan:

@@ -5,6 +5,7 @@ What a model cannot read is refused here, before anything is asked.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from horsesense.errors import ModelError
@@ -34,6 +35,17 @@ class Reader:
             reading = self._readings[text] = self.model.read(text)
             _check(reading, self.declaration)
         return reading
+
+    def read_all(self, texts: Iterable[str]) -> None:
+        """Read texts that will be asked for, all at once where the model knows how to."""
+        # Models of other makes need not have it.
+        read_all = getattr(self.model, "read_all", None)
+        if read_all is None:
+            return
+        new = [text for text in dict.fromkeys(texts) if text not in self._readings]
+        for reading in read_all(new):
+            _check(reading, self.declaration)
+            self._readings[reading.text] = reading
 
 
 def _check(reading: Reading, declaration: Declaration) -> None:

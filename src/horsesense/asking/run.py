@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import cast
 
 from horsesense.asking.asking import OnProgress, answers_for
 from horsesense.asking.observing import First, FirstOf, observe_option
-from horsesense.asking.queries import Plan, Wanted, plan_option, queries_of, wanted_by
+from horsesense.asking.queries import plan_all, queries_of, wanted_by
 from horsesense.asking.reader import Reader
 from horsesense.errors import ModelError
 from horsesense.models import Baseline, LanguageModel, Model
@@ -25,14 +27,11 @@ from horsesense.scoring import (
     FrequencyTable,
     Method,
     Result,
-    Scores,
     Undefined,
-    outcome_of,
+    outcomes_of,
     score_problem,
 )
 from horsesense.store import Store
-
-_Planned: TypeAlias = list[tuple[Problem, tuple[Plan, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +55,19 @@ class Observed:
 class Scored:
     """A problem with its scores and its outcome by each method, by the methods' names.
 
-    A method that is undefined for the problem says why in both.
+    A method that is undefined for the problem says why in both. The scores are added up anew,
+    with the tokens behind them, for whoever wants to see where an outcome comes from.
     """
 
     problem: Problem
     observations: tuple[Observation, ...]
-    results: Mapping[str, Result]
+    methods: tuple[Method, ...]
     outcomes: Mapping[str, Outcome | Undefined]
+
+    @property
+    def results(self) -> dict[str, Result]:
+        """The scores of the options."""
+        return {method.name: score_problem(method, self.observations) for method in self.methods}
 
 
 def observe(
@@ -89,11 +94,13 @@ def observe(
     _check_frequencies(model, frequencies)
     reader = Reader(cast(LanguageModel, model))
     wanted = wanted_by(methods, straddling, table=frequencies is not None)
-    planned: _Planned = [(problem, _plans(reader, problem, wanted)) for problem in problems]
-    queries = (query for _, plans in planned for plan in plans for query in queries_of(plan))
+    problems = list(problems)
+    with _kept_anyway():
+        planned = plan_all(reader, problems, wanted)
+    queries = (query for plans in planned for plan in plans for query in queries_of(plan))
     answers = answers_for(reader.model, queries, store, on_progress=on_progress)
     first_of = _first_of(frequencies)
-    for problem, plans in planned:
+    for problem, plans in zip(problems, planned, strict=True):
         yield Observed(problem, tuple([observe_option(plan, answers, first_of) for plan in plans]))
 
 
@@ -122,20 +129,22 @@ def score(
         yield scored(one, methods)
 
 
-def scored(observed: Observed, methods: Sequence[Method]) -> Scored:
+def scored(observed: Observed, methods: Iterable[Method]) -> Scored:
     """Score what was observed by every method."""
-    problem, observations = observed.problem, observed.observations
-    results = {method.name: score_problem(method, observations) for method in methods}
-    outcomes = {
-        name: outcome_of(result, problem.right) if isinstance(result, Scores) else result
-        for name, result in results.items()
-    }
-    return Scored(problem, observations, results, outcomes)
+    problem, observations, methods = observed.problem, observed.observations, tuple(methods)
+    return Scored(problem, observations, methods, outcomes_of(methods, observations, problem.right))
 
 
-def _plans(reader: Reader, problem: Problem, wanted: Wanted) -> tuple[Plan, ...]:
-    options = range(len(problem.sentences))
-    return tuple([plan_option(reader, problem, option, wanted) for option in options])
+@contextmanager
+def _kept_anyway() -> Iterator[None]:
+    """Without the search for garbage, which finds none in what is kept, and takes its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _preferences(model: Baseline, problems: Iterable[Problem]) -> Iterator[Observed]:

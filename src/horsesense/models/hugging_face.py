@@ -123,6 +123,10 @@ class HuggingFaceModel:
         """The text in its tokens."""
         return self.tokenizer.read(text, specials=specials)
 
+    def read_all(self, texts: Sequence[str]) -> Iterator[Reading]:
+        """Each text in its tokens."""
+        return self.tokenizer.read_all(texts)
+
     def token_text(self, token: int) -> str:
         """The token as its vocabulary spells it."""
         return self.tokenizer.token_text(token)

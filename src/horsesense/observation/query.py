@@ -60,7 +60,10 @@ class Query:
         >>> Query(Asking.CAUSAL, (5, 7)).content
         '["causal",[5,7],[],[]]'
         """
-        return _encode((self.asking, self.ids, self.masks, self.label))
+        if self.masks or self.label:
+            return _encode((self.asking, self.ids, self.masks, self.label))
+        # As the encoder has it; most queries are like this.
+        return f'["{self.asking.value}",{[*self.ids]},[],[]]'.replace(" ", "")
 
     @property
     def key(self) -> str:

@@ -6,10 +6,12 @@ Pieces that are tokenized apart and glued together are not what the model would 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from operator import eq
 from typing import TypeAlias, cast
 
 from horsesense.schema import Span
@@ -17,7 +19,6 @@ from horsesense.schema import Span
 Columns: TypeAlias = tuple[
     tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int | None, ...]
 ]
-_COLUMNS = ("ids", "starts", "ends", "words")
 
 
 class Part(StrEnum):
@@ -76,9 +77,8 @@ class Reading:
         if columns is None:
             rows = [(token.id, token.start, token.end, token.word) for token in tokens]
             columns = cast(Columns, tuple(zip(*rows, strict=True)) if rows else ((), (), (), ()))
-        for name, value in zip(_COLUMNS, columns, strict=True):
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "text", text)
+        ids, starts, ends, words = columns
+        self.__dict__.update(text=text, ids=ids, starts=starts, ends=ends, words=words)
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -88,7 +88,29 @@ class Reading:
     @cached_property
     def real(self) -> tuple[int, ...]:
         """The positions of the tokens that stand in the text."""
+        if None not in self.words:
+            return tuple(range(len(self.words)))
         return tuple([at for at, word in enumerate(self.words) if word is not None])
+
+    @cached_property
+    def bare(self) -> tuple[int, ...]:
+        """The positions of the tokens of white space alone."""
+        if not any(map(eq, self.starts, self.ends)):
+            return ()
+        return tuple([at for at in self.real if self.starts[at] == self.ends[at]])
+
+    @cached_property
+    def in_order(self) -> tuple[int, int]:
+        """From where to where the tokens stand in the text one after the other.
+
+        That is all real tokens; none, where special ones are among them or some go back.
+        """
+        if not self.real:
+            return 0, 0
+        begin, end = self.real[0], self.real[-1] + 1
+        starts, ends = self.starts[begin:end], self.ends[begin:end]
+        is_orderly = sorted(starts) == [*starts] and sorted(ends) == [*ends]
+        return (begin, end) if is_orderly and len(self.real) == end - begin else (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,38 +166,56 @@ def place(
     if not blanks:
         alike = [Part.SPECIAL if word is None else Part.PREFIX for word in reading.words]
         return Placed(reading, tuple(alike), (), ())
-    parts: list[Part] = []
-    across: list[int] = []
-    bare: list[int] = []  # of white space alone
-    edges = [edge for span in blanks if span.start < span.end for edge in (span.start, span.end)]
-    first, last = blanks[0].start, blanks[-1].end
-    special, prefix, suffix = Part.SPECIAL, Part.PREFIX, Part.SUFFIX
-    columns = zip(reading.starts, reading.ends, reading.words, strict=True)
-    for at, (start, end, word) in enumerate(columns):
-        if word is None:
-            parts.append(special)
-            continue
-        if start == end:
-            bare.append(at)
-        if end <= first:
-            parts.append(prefix)
-        elif start >= last:
-            parts.append(suffix)
-        else:
-            parts.append(_part(start, end, blanks, straddling))
-            if any(start < edge < end for edge in edges):
-                across.append(at)
-    for at in reversed(bare):
-        if at + 1 < len(parts) and parts[at + 1] is not special:
+    # Only what stands neither before all blanks nor after them is looked at token by token.
+    begin, end = reading.in_order
+    low = bisect_right(reading.ends, blanks[0].start, begin, end)
+    high = bisect_left(reading.starts, blanks[-1].end, low, end)
+    size = len(reading.ids)
+    if begin == end:
+        low, high, end = 0, size, size
+    looked_at, across = _look_at(reading, range(low, high), blanks, straddling)
+    parts = [Part.SPECIAL] * begin + [Part.PREFIX] * (low - begin) + looked_at
+    parts += [Part.SUFFIX] * (end - high) + [Part.SPECIAL] * (size - end)
+    for at in reversed(reading.bare):
+        if at + 1 < size and parts[at + 1] is not Part.SPECIAL:
             parts[at] = parts[at + 1]
     return Placed(reading, tuple(parts), tuple(across), tuple(blanks))
 
 
-def _part(start: int, end: int, blanks: Sequence[Span], straddling: Straddling) -> Part:
-    """The part of a token that is neither before all blanks nor after them."""
+def _look_at(
+    reading: Reading, among: range, blanks: Sequence[Span], straddling: Straddling
+) -> tuple[list[Part], list[int]]:
+    """The parts of the tokens that may stand in a blank, and those across the edge of one."""
+    if len(blanks) == 1 and reading.in_order != (0, 0):
+        # In their order, all of them stand in the blank if the first and the last do.
+        (blank,), starts, ends = blanks, reading.starts, reading.ends
+        if not among or (blank.start <= starts[among[0]] and ends[among[-1]] <= blank.end):
+            return [Part.BLANK] * len(among), []
+    parts = [_part(reading, at, blanks, straddling) for at in among]
+    return parts, [at for at in among if _is_across(reading, at, blanks)]
+
+
+def _part(reading: Reading, at: int, blanks: Sequence[Span], straddling: Straddling) -> Part:
+    """The part of a token, wherever it stands."""
+    start, end = reading.starts[at], reading.ends[at]
+    if reading.words[at] is None:
+        return Part.SPECIAL
+    if end <= blanks[0].start:
+        return Part.PREFIX
+    if start >= blanks[-1].end:
+        return Part.SUFFIX
     for span in blanks:
         if start < span.end and end > span.start:
             if end > span.end and straddling is Straddling.SUFFIX:
                 return Part.SUFFIX if span is blanks[-1] else Part.BETWEEN
             return Part.BLANK
     return Part.BETWEEN
+
+
+def _is_across(reading: Reading, at: int, blanks: Sequence[Span]) -> bool:
+    """True for a token across the edge of a blank that is not empty."""
+    if reading.words[at] is None:
+        return False
+    start, end = reading.starts[at], reading.ends[at]
+    edges = [edge for span in blanks if span.start < span.end for edge in (span.start, span.end)]
+    return any(start < edge < end for edge in edges)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import ne
 
 from horsesense.errors import MetricError
 
@@ -59,11 +60,11 @@ def decide(costs: Sequence[float], right: int | None, *, drift: float = DRIFT) -
     >>> decide((3.5, 2.0), right=1).verdict.value, decide((2.0, 2.0), right=1).verdict.value
     ('solved', 'undecided')
     """
-    if len(costs) < 2 or any(cost != cost for cost in costs):
+    if len(costs) < 2 or any(map(ne, costs, costs)):  # only NaN differs from itself
         raise MetricError(f"nothing can be preferred by costs of {tuple(costs)}")
     if right is not None and not 0 <= right < len(costs):
         raise MetricError(f"option {right + 1} cannot be right; there are {len(costs)}")
     lowest, next_lowest = sorted(costs)[:2]
     margin = 0.0 if lowest == next_lowest else next_lowest - lowest
-    chosen = None if margin <= drift else list(costs).index(lowest)
+    chosen = None if margin <= drift else costs.index(lowest)
     return Outcome(tuple(costs), chosen, right, margin)

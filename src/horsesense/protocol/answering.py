@@ -32,7 +32,7 @@ from horsesense.protocol.methods import chosen_methods, named_methods, standard_
 from horsesense.protocol.progress import OnProgress, Progress
 from horsesense.protocol.tokens import token_costs
 from horsesense.scoring import FrequencyTable, Method, Undefined
-from horsesense.scoring.causal import NO_FIRST
+from horsesense.scoring.score import NO_FIRST
 from horsesense.store import Store
 
 _REMEDIES = {NO_FIRST: "; a table gives it one (--frequencies FILE)"}

@@ -11,7 +11,7 @@ from horsesense.scoring.frequencies import (
     write_frequencies,
 )
 from horsesense.scoring.method import Method
-from horsesense.scoring.problem import outcome_of, score_problem
+from horsesense.scoring.problem import outcome_of, outcomes_of, score_problem
 from horsesense.scoring.registry import METHODS, find_method, methods_of
 from horsesense.scoring.score import Result, Score, Scores, Undefined
 
@@ -27,6 +27,7 @@ __all__ = [
     "find_method",
     "methods_of",
     "outcome_of",
+    "outcomes_of",
     "read_frequencies",
     "score_problem",
     "write_frequencies",

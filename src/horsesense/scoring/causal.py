@@ -18,7 +18,9 @@ from horsesense.observation import (
 from horsesense.scoring.method import Function, Method, for_all, for_each, loss_of, mean_of
 from horsesense.scoring.score import (
     EMPTY_BLANK,
+    NO_ALONE,
     NO_BLANK,
+    NO_FIRST,
     NO_TOKENS,
     Result,
     Score,
@@ -26,11 +28,8 @@ from horsesense.scoring.score import (
     add_up,
     score_each,
 )
+from horsesense.scoring.tally import Choice, Stretch, Tally, always
 
-NO_FIRST = (
-    "the model has no BOS, and without a token-frequency table its first token has no probability"
-)
-NO_ALONE = "what the phrase in the blank costs by itself is not known"
 NOTHING_AFTER = "no token follows the last blank"
 _FIRST_NOTES = {
     FirstToken.TABLE: "the first token by its frequency",
@@ -125,6 +124,13 @@ def first_note(observations: Sequence[CausalObservation]) -> str:
     return "; ".join([note for source, note in _FIRST_NOTES.items() if source in sources])
 
 
+def _choose_smart(tally: Tally, limit: int, *, mean: bool) -> Choice:
+    if max(tally.sizes[Stretch.PARTIAL]) > limit:
+        return Choice(Stretch.PARTIAL, mean)
+    has_first = None not in tally.costs[Stretch.FULL]
+    return Choice(Stretch.FULL if has_first else Stretch.ALL_BUT_FIRST, mean)
+
+
 def smart_method(limit: int, *, mean: bool = False) -> Method:
     """Smart scoring at that limit.
 
@@ -139,10 +145,13 @@ def smart_method(limit: int, *, mean: bool = False) -> Method:
         function=for_all(CausalObservation, bound(smart, limit=limit, mean=mean)),
         equation="3.1.1",
         needs=_CAUSAL,
+        choose=bound(_choose_smart, limit=limit, mean=mean),
     )
     if not mean:
         return summed
-    return mean_of(summed, summed.function, divides_by="the number of tokens added up")
+    return mean_of(
+        summed, summed.function, divides_by="the number of tokens added up", choose=summed.choose
+    )
 
 
 def _function(rule: Rule, *, mean: bool = False) -> Function:
@@ -167,6 +176,7 @@ _FULL = Method(
     equation="3.10",
     needs=_CAUSAL,
     needs_first=True,
+    choose=always(Stretch.FULL),
 )
 _ALL_BUT_FIRST = Method(
     "all-but-first",
@@ -176,6 +186,7 @@ _ALL_BUT_FIRST = Method(
     _function(all_but_first),
     equation="3.15",
     needs=_CAUSAL,
+    choose=always(Stretch.ALL_BUT_FIRST),
 )
 _PARTIAL = Method(
     "partial",
@@ -185,6 +196,7 @@ _PARTIAL = Method(
     _function(partial),
     equation="3.9",
     needs=_CAUSAL,
+    choose=always(Stretch.PARTIAL),
 )
 _NORMALIZED_FULL = Method(
     "normalized-full",
@@ -196,16 +208,24 @@ _NORMALIZED_FULL = Method(
     needs=_CAUSAL,
     needs_first=True,
     needs_alone=True,
+    choose=always(Stretch.NORMALIZED),
 )
 CAUSAL_METHODS = (
     _FULL,
-    mean_of(_FULL, _noting_first(full, mean=True), divides_by="all tokens", equation="3.12"),
+    mean_of(
+        _FULL,
+        _noting_first(full, mean=True),
+        divides_by="all tokens",
+        equation="3.12",
+        choose=always(Stretch.FULL, mean=True),
+    ),
     _ALL_BUT_FIRST,
     loss_of(
         _ALL_BUT_FIRST,
         _function(all_but_first, mean=True),
         divides_by="all tokens but the first",
         equation="3.8",
+        choose=always(Stretch.ALL_BUT_FIRST, mean=True),
     ),
     _PARTIAL,
     mean_of(
@@ -213,6 +233,7 @@ CAUSAL_METHODS = (
         _function(partial, mean=True),
         divides_by="the tokens after the last blank",
         equation="3.13",
+        choose=always(Stretch.PARTIAL, mean=True),
     ),
     _NORMALIZED_FULL,
     mean_of(
@@ -220,6 +241,7 @@ CAUSAL_METHODS = (
         _noting_first(normalized_full, mean=True),
         divides_by="the tokens outside the blanks",
         equation="3.14",
+        choose=always(Stretch.NORMALIZED, mean=True),
     ),
     smart_method(1),
     smart_method(1, mean=True),

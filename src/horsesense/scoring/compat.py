@@ -11,6 +11,7 @@ from horsesense.observation import Asking, CausalObservation, Family, Part
 from horsesense.scoring.causal import NOTHING_AFTER, add_tokens, partial
 from horsesense.scoring.method import Method, for_all
 from horsesense.scoring.score import NO_BLANK, Result, Score, Undefined, score_each
+from horsesense.scoring.tally import Choice, Stretch, Tally, always
 
 # llama.cpp leaves the options out where more tokens than this follow what they have in common.
 _LLAMA_CPP_TRAILING = 3
@@ -49,7 +50,7 @@ def llama_cpp(observations: Sequence[CausalObservation]) -> Result:
     if not all(one.tokens.blanks for one in observations):
         return Undefined(NO_BLANK)
     common = _common_prefix(_ids(observations[0]), _ids(observations[1]))
-    if min([len(one.tokens.real) for one in observations]) - common > _LLAMA_CPP_TRAILING:
+    if _is_trailed(observations, common):
         note = "what follows the option, without the last token"
         return score_each(observations, _mean_after_blank, note=note)
     note = "what follows the tokens in common, without the last token"
@@ -70,9 +71,21 @@ def _without_last(observation: CausalObservation, counted: tuple[int, ...]) -> S
     return add_tokens(observation, kept, mean=True)
 
 
+def _choose_llama_cpp(tally: Tally) -> Choice | None:
+    if len(tally.observations) != 2:
+        return None
+    common = _common_prefix(*map(_ids, tally.observations))
+    is_trailed = _is_trailed(tally.observations, common)
+    return Choice(Stretch.WITHOUT_LAST, mean=True) if is_trailed else None
+
+
+def _is_trailed(observations: Sequence[CausalObservation], common: int) -> bool:
+    return min([len(one.tokens.real) for one in observations]) - common > _LLAMA_CPP_TRAILING
+
+
 def _ids(observation: CausalObservation) -> tuple[int, ...]:
-    ids = observation.tokens.reading.ids
-    return tuple([ids[at] for at in observation.tokens.real])
+    ids, real = observation.tokens.reading.ids, observation.tokens.real
+    return ids if len(real) == len(ids) else tuple([ids[at] for at in real])
 
 
 def _common_prefix(one: tuple[int, ...], other: tuple[int, ...]) -> int:
@@ -107,6 +120,7 @@ COMPAT_METHODS = (
         ),
         needs=_CAUSAL,
         needs_seam=True,
+        choose=always(Stretch.SEAM_PARTIAL),
     ),
     Method(
         "compat:lighteval",
@@ -119,6 +133,7 @@ COMPAT_METHODS = (
         ),
         needs=_CAUSAL,
         needs_seam=True,
+        choose=always(Stretch.SEAM_FROM_BLANK),
     ),
     Method(
         "compat:llama.cpp",
@@ -129,5 +144,6 @@ COMPAT_METHODS = (
         for_all(CausalObservation, llama_cpp),
         divides_by="the tokens added up",
         needs=_CAUSAL,
+        choose=_choose_llama_cpp,
     ),
 )

@@ -12,6 +12,7 @@ from typing import TypeAlias, TypeVar, cast
 
 from horsesense.observation import Asking, Family, Observation
 from horsesense.scoring.score import Result, Score, Undefined, score_each
+from horsesense.scoring.tally import Choose
 
 Kind = TypeVar("Kind", bound=Observation)
 
@@ -27,6 +28,9 @@ class Method:
     that `needs_first` is undefined; so is one that `needs_alone` without that of the phrases in
     the blanks by themselves. One that `needs_seam` reads a space after the blank, where the
     sentence may have none; one `of_blanks` adds up no tokens but those of the blanks.
+
+    The `function` is the method. One that can `choose` among the sums that are made once for all
+    methods of a problem has the same costs from there, sooner.
     """
 
     name: str
@@ -42,6 +46,7 @@ class Method:
     needs_seam: bool = False
     of_blanks: bool = False
     aliases: tuple[str, ...] = ()
+    choose: Choose | None = field(default=None, compare=False)
 
 
 def for_each(kind: type[Kind], rule: Callable[[Kind], Score | Undefined]) -> Function:
@@ -61,7 +66,14 @@ def for_all(kind: type[Kind], rule: Callable[[Sequence[Kind]], Result]) -> Funct
     return function
 
 
-def mean_of(summed: Method, function: Function, *, divides_by: str, equation: str = "") -> Method:
+def mean_of(
+    summed: Method,
+    function: Function,
+    *,
+    divides_by: str,
+    equation: str = "",
+    choose: Choose | None = None,
+) -> Method:
     """The mean of a method that adds up."""
     return replace(
         summed,
@@ -70,10 +82,18 @@ def mean_of(summed: Method, function: Function, *, divides_by: str, equation: st
         function=function,
         divides_by=divides_by,
         equation=equation,
+        choose=choose,
     )
 
 
-def loss_of(summed: Method, function: Function, *, divides_by: str, equation: str) -> Method:
+def loss_of(
+    summed: Method,
+    function: Function,
+    *,
+    divides_by: str,
+    equation: str,
+    choose: Choose | None = None,
+) -> Method:
     """The mean of a method that adds up, where that is the model's loss."""
-    mean = mean_of(summed, function, divides_by=divides_by, equation=equation)
+    mean = mean_of(summed, function, divides_by=divides_by, equation=equation, choose=choose)
     return replace(mean, name="loss", title=f"loss ({mean.title})", aliases=(mean.name,))

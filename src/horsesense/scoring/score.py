@@ -18,6 +18,10 @@ T = TypeVar("T")
 NO_BLANK = "the problem has no blank"
 NO_TOKENS = "there is no token to add up"
 EMPTY_BLANK = "a blank takes no token"
+NO_FIRST = (
+    "the model has no BOS, and without a token-frequency table its first token has no probability"
+)
+NO_ALONE = "what the phrase in the blank costs by itself is not known"
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def as_kept(log_probs: Iterable[float]) -> tuple[float, ...]:
     >>> as_kept((-0.1, -0.0))
     (-0.10000000149011612, 0.0)
     """
-    return tuple(value + 0.0 for value in array("f", log_probs))
+    return tuple([value + 0.0 for value in array("f", log_probs)])
 
 
 def keep_answers(
@@ -178,7 +178,7 @@ def _rows(connection: sqlite3.Connection, model: int, keys: tuple[str, ...]) -> 
         f"SELECT {', '.join(Row._fields)} FROM observation WHERE model = ? AND key IN ({marks})",
         (model, *keys),
     )
-    return [Row(*row) for row in found]
+    return [*map(Row._make, found)]
 
 
 def _row(fingerprint: str, query: Query, log_probs: tuple[float, ...]) -> Row:

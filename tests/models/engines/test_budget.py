@@ -1,9 +1,31 @@
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from horsesense.errors import ModelError
-from horsesense.models.engines.budget import in_batches, tokens_per_batch
+from horsesense.models.engines.budget import evened, in_batches, tokens_per_batch
+
+
+def greedy(items: Sequence[int], limit: int) -> list[int]:
+    """How large batches are that take items in their order."""
+    sizes: list[int] = []
+    for item in items:
+        if sizes and sizes[-1] + item <= limit:
+            sizes[-1] += item
+        else:
+            sizes.append(item)
+    return sizes
+
+
+def done_after(sizes: Sequence[int], workers: int) -> int:
+    """When all batches are done, each taken by whoever is free; one costs 16 by itself."""
+    ends = [0] * workers
+    for size in sizes:
+        ends.sort()
+        ends[0] += size + 16
+    return max(ends)
 
 
 def test_a_batch_is_as_large_as_memory_allows_and_no_larger_than_is_quick() -> None:
@@ -54,3 +76,29 @@ def test_other_errors_are_left_alone() -> None:
 
     with pytest.raises(RuntimeError, match="shapes"):
         list(in_batches([1], sum, 8, compute))
+
+
+@given(
+    st.lists(st.integers(1, 200), min_size=2, max_size=60), st.integers(200, 600), st.integers(1, 5)
+)
+def test_no_limit_in_view_has_the_workers_done_sooner(
+    items: list[int], limit: int, workers: int
+) -> None:
+    chosen = evened(limit, lambda most: greedy(items, most), workers)
+    in_view = {limit * step // 32 for step in range(16, 33)} if workers > 1 else {limit}
+    assert chosen in in_view
+    many = [most for most in in_view if len(greedy(items, most)) > 1]
+    if chosen in many:
+        times = {most: done_after(greedy(items, most), workers) for most in many}
+        assert times[chosen] == min(times.values())
+        assert all(times[most] > times[chosen] for most in many if most > chosen)
+
+
+def test_two_workers_get_batches_of_a_size() -> None:
+    whole = [len(batch) for batch in in_batches(range(90), len, 20, list)]
+    assert whole == [20, 20, 20, 20, 10]
+    assert [len(batch) for batch in in_batches(range(90), len, 20, list, workers=2)] == [15] * 6
+
+
+def test_a_batch_that_is_alone_is_left_whole() -> None:
+    assert [len(batch) for batch in in_batches(range(9), len, 20, list, workers=2)] == [9]

@@ -23,6 +23,7 @@ from horsesense.errors import ModelError
 from horsesense.models.declaration import Declaration
 from horsesense.models.engines.budget import (
     DEFAULT_BYTES,
+    evened,
     positions_per_batch,
     read_batches,
     tokens_per_batch,
@@ -107,23 +108,29 @@ class MaskedEngine:
     def _in_batches(self, copies: Sequence[Copy]) -> Iterator[Sequence[Copy]]:
         """Read copies batch by batch; after a lack of memory, in smaller batches."""
 
-        def lower(batch: Sequence[Copy]) -> None:
-            self._tokens = max(1, min(self._tokens, _size(batch) // 2))
+        def sizes(most: int) -> Iterator[int]:
+            return map(_size, self._batches(copies, lambda: most))
 
-        batches = self._batches(copies)
+        limit = evened(self._tokens, sizes, self._workers)
+
+        def lower(batch: Sequence[Copy]) -> None:
+            nonlocal limit
+            self._tokens = limit = max(1, min(limit, _size(batch) // 2))
+
+        batches = self._batches(copies, lambda: limit)
         return read_batches(batches, self._read, on_lack=lower, workers=self._workers)
 
-    def _batches(self, copies: Sequence[Copy]) -> Iterator[list[Copy]]:
+    def _batches(self, copies: Sequence[Copy], limit: Callable[[], int]) -> Iterator[list[Copy]]:
         """Copies of one length together; those too few for a batch with others of their kind."""
         left: list[Copy] = []
         for length, same in groupby(copies, key=lambda copy: len(copy.ids)):
             group = list(same)
-            while group and (2 * len(group) * length > self._tokens or self._mixed is None):
-                portions = math.ceil(len(group) / max(1, self._tokens // length))
+            while group and (2 * len(group) * length > limit() or self._mixed is None):
+                portions = math.ceil(len(group) / max(1, limit() // length))
                 size = math.ceil(len(group) / portions)
                 yield group[:size]
                 group = group[size:]
-            if left and _size([*left, *group]) > self._tokens:
+            if left and _size([*left, *group]) > limit():
                 yield left
                 left = []
             left = left + group
