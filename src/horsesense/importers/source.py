@@ -61,14 +61,20 @@ class SourceFile:
 
     def json_lines(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
         """The objects of a file that has one on each line; blank lines are free."""
+        decode = json.JSONDecoder().raw_decode
         for number, line in self.lines(journal):
-            if not line.strip():
-                continue
             try:
-                value = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                journal.fault(NOT_JSON, number, "", f"not JSON: {error}")
-                continue
+                value, end = decode(line)
+                if end < len(line):
+                    value = json.loads(line)  # white space behind it is free, and more is not
+            except (ValueError, RecursionError):
+                if not line.strip():
+                    continue
+                try:
+                    value = json.loads(line)  # white space before it is free too
+                except (ValueError, RecursionError) as error:
+                    journal.fault(NOT_JSON, number, "", f"not JSON: {error}")
+                    continue
             if isinstance(value, dict):
                 yield number, value
             else:

@@ -179,11 +179,16 @@ class SchemaFile:
 
 def print_entry(entry: Entry) -> str:
     """The entry as it stands in a schema file, with a newline at its end."""
-    fields = (f"{INDENT}{name}: {value}".rstrip(" ") for name, value in written_fields(entry))
-    lines = [*print_grid(entry.grid).split("\n"), *fields]
+    return joined_entry(entry.id, print_grid(entry.grid), written_fields(entry))
+
+
+def joined_entry(entry: str, notation: str, fields: Iterable[tuple[str, str]]) -> str:
+    """The same, of an entry whose grid and fields have been printed already."""
+    written = (f"{INDENT}{name}: {value}".rstrip(" ") for name, value in fields)
+    lines = [*notation.split("\n"), *written]
     # What could not be read again is not written.
     if max(map(len, lines)) > MAX_LINE:
-        raise SchemaError(f"a line of {entry.id!r} is longer than {MAX_LINE:,} characters")
+        raise SchemaError(f"a line of {entry!r} is longer than {MAX_LINE:,} characters")
     return "\n".join(lines) + "\n"
 
 

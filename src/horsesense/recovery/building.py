@@ -16,6 +16,7 @@ from horsesense.errors import SchemaError
 from horsesense.recovery.candidates import base_form
 from horsesense.recovery.differences import Difference
 from horsesense.recovery.found import BLANK_CHARACTERS, UNKNOWN_PRONOUN, Found, Mark
+from horsesense.recovery.plain import plain_row, plain_square
 from horsesense.recovery.spelling import bare_frame, lowered_answer
 from horsesense.schema import (
     Axis,
@@ -42,6 +43,11 @@ _KEYS = (Slot(AxisName.KEY, 0), Slot(AxisName.KEY, 1))
 
 def build_row(found: Found, marks: Sequence[Mark]) -> Row:
     """The problem by itself."""
+    return plain_row(found, marks) or careful_row(found, marks)
+
+
+def careful_row(found: Found, marks: Sequence[Mark]) -> Row:
+    """The problem by itself, every spelling tried and every part checked."""
     statement, options = found.statement, found.options
     cuts = [*blank_cuts(statement, AxisName.ANSWER), *mark_cuts(statement, marks)]
     frame = cut_frame(statement, cuts)
@@ -77,6 +83,18 @@ def build_square(
     The first problem's right answer is its first option. With the names of the whole file
     known, a schema of one sentence is written bare, fit for a wrapper.
     """
+    plain = plain_square(first, second, keys, marks) if names is None else None
+    return plain or careful_square(first, second, keys, marks, names)
+
+
+def careful_square(
+    first: Found,
+    second: Found,
+    keys: Sequence[Difference],
+    marks: Sequence[Mark],
+    names: Collection[str] | None,
+) -> Schema | None:
+    """The schema of two problems, every spelling tried and every part checked."""
     statement, blank = first.statement, len(first.texts[0])
     cuts: list[Cut] = [(blank, blank + 1, _ANSWER)]
     cuts += [(key.start, key.end, slot) for key, slot in zip(keys, _KEYS, strict=False)]

@@ -39,20 +39,22 @@ def locate(
     marks: list[Mark] = []
     inexact: list[int] = []
     missing: list[int] = []
-    # The longer first, so that «the plum tree» is not taken for «the plum».
-    for number, answer in sorted(enumerate(answers, start=1), key=_length, reverse=True):
-        wanted = answer.lower()
+    lengths = [*map(len, answers)]
+    order: Sequence[int] = range(len(answers))
+    if sorted(lengths, reverse=True) != lengths:
+        # The longer first, so that «the plum tree» is not taken for «the plum».
+        order = sorted(order, key=lengths.__getitem__, reverse=True)
+    for number in order:
+        wanted = answers[number].lower()
         found = _free_places(lowered, wanted, used)
         if not found:
             found = _with_other_article(lowered, wanted, used)
-            (inexact if found else missing).append(number - 1)
+            (inexact if found else missing).append(number)
         used += found
-        marks += [Mark(number, start, end) for start, end in found]
-    return sorted(marks, key=_START), sorted(inexact), sorted(missing)
-
-
-def _length(numbered: tuple[int, str]) -> int:
-    return len(numbered[1])
+        for start, end in found:
+            marks.append(Mark(number + 1, start, end))
+    marks.sort(key=_START)
+    return marks, sorted(inexact), sorted(missing)
 
 
 def _lowered(text: str) -> str:
@@ -67,9 +69,9 @@ def _free_places(text: str, phrase: str, used: Sequence[tuple[int, int]]) -> lis
     places: list[tuple[int, int]] = []
     if not phrase:
         return places
-    start = text.find(phrase)
+    start, size = text.find(phrase), len(phrase)
     while start >= 0:
-        end = start + len(phrase)
+        end = start + size
         if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
             for first, last in used:
                 if start < last and end > first:

@@ -64,6 +64,32 @@ def key_differences(
     raise Scattered("blank-in-difference" if has_blank else "scattered-difference")
 
 
+def plain_difference(texts: Sequence[str], others: Sequence[str]) -> Difference | None:
+    """The key phrase of two problems that differ on one side of their one blank, if it is plain.
+
+    It is what `key_differences` finds, if that is one phrase; otherwise there is none.
+    """
+    (before, after), (other_before, other_after) = texts, others
+    if before == other_before:
+        start, end, first, second = difference(after, other_after)
+        start, end = start + len(before) + 1, end + len(before) + 1
+    elif after == other_after:
+        start, end, first, second = difference(before, other_before)
+    else:
+        return None
+    if first.isalnum() and second.isalnum():
+        return Difference(start, end, first, second)  # one word each, as most are
+    are_phrases = is_phrase(first) and is_phrase(second)
+    if not are_phrases or _share_words(first, second):
+        return None
+    return Difference(start, end, first, second)
+
+
+def is_phrase(text: str) -> bool:
+    """True for what can fill a blank: something, without a space at either end."""
+    return bool(text) and text == text.strip(" ")
+
+
 def widened(statement: str, key: Difference) -> Difference:
     """The difference with the word to its left, or where there is none, to its right.
 

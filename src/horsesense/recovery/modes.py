@@ -19,6 +19,7 @@ from horsesense.recovery.differences import (
     widened_by,
 )
 from horsesense.recovery.found import Found, Group
+from horsesense.recovery.plain import plain_by_key
 from horsesense.recovery.spelling import bare_frame
 from horsesense.schema import (
     Axis,
@@ -33,6 +34,16 @@ from horsesense.schema import (
 
 def build_in_mode(group: Group, names: Collection[str] | None) -> Schema | None:
     """The schema of two problems in their mode, or the dyad of four, if it gives them back."""
+    found = group.found
+    is_square = group.mode is Mode.BY_KEY and len(found) == 2
+    plain = None
+    if is_square and (names is None or found[0].pronoun):
+        plain = plain_by_key(*found)
+    return plain or careful_in_mode(group, names)
+
+
+def careful_in_mode(group: Group, names: Collection[str] | None) -> Schema | None:
+    """The same, every spelling tried and every part checked."""
     found, mode = group.found, group.mode
     partners = _partners(found, mode)
     first = found[0]

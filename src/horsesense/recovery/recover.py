@@ -14,7 +14,9 @@ from horsesense.recovery.cleaning import EXTERIOR, is_tidy, needs_nothing, tidie
 from horsesense.recovery.differences import (
     Difference,
     Scattered,
+    is_phrase,
     key_differences,
+    plain_difference,
     widened,
     widened_by,
 )
@@ -72,7 +74,12 @@ class Recovery:
                 group.versions[name] = [self._clean(found, name) for found in wordings]
             try:
                 grid, order = self.grid(group)
-                versions, fields = versions_of(group, grid, order, self.journal, self._grid_apart)
+                versions: Mapping[str, Grid] = {}
+                fields: Mapping[str, str] = {}
+                if group.versions:
+                    versions, fields = versions_of(
+                        group, grid, order, self.journal, self._grid_apart
+                    )
                 entry = entry_of(group, grid, order, versions, fields)
             except SchemaError as error:
                 for found in group.found:
@@ -127,7 +134,8 @@ class Recovery:
         if not keys:
             return None
         pronouns = (first.pronoun, second.pronoun)
-        if is_open := first.pronoun.lower() != second.pronoun.lower():
+        is_open = first.pronoun != second.pronoun and len({*map(str.lower, pronouns)}) > 1
+        if is_open:
             first = first._replace(pronoun=UNKNOWN_PRONOUN)
         marks = self._marks(first, [(key.start, key.end) for key in keys])
         names = None if first.pronoun else self.names
@@ -157,14 +165,17 @@ class Recovery:
         return None
 
     def _keys(self, group: Group, first: Found, second: Found) -> list[Difference]:
+        is_wide = group.widening != (0, 0)
+        if not is_wide and (key := plain_difference(first.texts, second.texts)):
+            return [key]
         one, other = first.statement, second.statement
         transposed = not first.pronoun and group.key_places != 1
         try:
             keys = key_differences(one, other, contiguous=self.contiguous, transposed=transposed)
-            if group.widening != (0, 0):
+            if is_wide:
                 return [widened_by(one, key, *group.widening) for key in keys]
             is_empty = len(keys) == 1 and not (
-                _is_phrase(keys[0].first) and _is_phrase(keys[0].second)
+                is_phrase(keys[0].first) and is_phrase(keys[0].second)
             )
             wide = widened(one, keys[0]) if is_empty else keys[0]
             if not BLANKS.isdisjoint(wide.first + wide.second):
@@ -189,10 +200,14 @@ class Recovery:
             return _free_marks(found.marks, taken)
         answers = [base_form(phrase) for (phrase,) in found.options]
         marks, inexact, missing = locate(found.statement, answers, taken)
-        for name, numbers in (("candidate-differs", inexact), ("candidate-missing", missing)):
-            for number in numbers:
-                self.journal.oddity(name, found.line, found.name, repr(answers[number]))
+        for number in inexact:
+            self._tell("candidate-differs", found, answers[number])
+        for number in missing:
+            self._tell("candidate-missing", found, answers[number])
         return marks
+
+    def _tell(self, name: str, found: Found, answer: str) -> None:
+        self.journal.oddity(name, found.line, found.name, repr(answer))
 
     def _grid_apart(self, group: Group, journal: Journal) -> Grid:
         return replace(self, journal=journal).grid(group)[0]
@@ -235,36 +250,34 @@ def entry_of(
     What is said about one problem only is a field with its number in the grid at the end.
     """
     extras = {**group.extras, **fields, PROBLEMS: ", ".join([found.name for found in order])}
+    size = sum(map(len, extras.values()))
     for number, found in enumerate(order, start=1):
+        size += _size(found)
         for name, value in found.extras:
             extras[f"{name}.{number}"] = value
+            size += len(value)
     entry = Entry(
-        id=group.id,
-        grid=grid,
-        tags=group.tags,
-        note=group.note,
-        flags=tuple(group.flags.items()),
-        phrases=group.phrases,
-        versions=tuple(versions.items()),
-        extras=tuple(extras.items()),
+        group.id,
+        grid,
+        group.tags,
+        group.note,
+        tuple(group.flags.items()),
+        group.phrases,
+        tuple(versions.items()),
+        tuple(extras.items()),
     )
-    if sum(map(_size, order)) + sum(map(len, extras.values())) > _LONG:
+    if size > _LONG:
         print_entry(entry)
     return entry
 
 
 def _size(found: Found) -> int:
     """How many characters a problem has, roughly."""
-    return sum(map(len, chain(found.texts, *found.options)))
+    return len("".join(chain(found.texts, *found.options)))
 
 
 def _folded(options: Sequence[Phrases]) -> list[str]:
     return [base_form(phrases[0]).lower() for phrases in options]
-
-
-def _is_phrase(text: str) -> bool:
-    """True for what can fill a blank: something, without a space at either end."""
-    return bool(text) and text == text.strip(" ")
 
 
 def _free_marks(marks: Iterable[Mark], taken: Sequence[tuple[int, int]]) -> list[Mark]:

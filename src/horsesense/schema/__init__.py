@@ -30,7 +30,7 @@ from horsesense.schema.english import (
     with_full_stop,
     without_full_stop,
 )
-from horsesense.schema.filling import BLANK, Sentence, Span, fill
+from horsesense.schema.filling import BLANK, MAY_OPEN, STOPS, Sentence, Span, fill
 from horsesense.schema.frame import Candidate, Frame, Part, Target, candidates_of, join_parts
 from horsesense.schema.issue import Issue, IssueKind
 from horsesense.schema.loose import LooseGrid, Row
@@ -45,14 +45,17 @@ from horsesense.schema.problem import (
     problems,
     schemas,
 )
+from horsesense.schema.proved import proved_row, proved_schema
 from horsesense.schema.schema import Kind, Schema
 from horsesense.schema.wrapper import BooleanWrapper, lowered_word, wrap
 
 __all__ = [
     "BLANK",
     "FLAGS",
+    "MAY_OPEN",
     "OWN",
     "PHRASES",
+    "STOPS",
     "VERSIONS",
     "Axis",
     "AxisName",
@@ -102,6 +105,8 @@ __all__ = [
     "pair",
     "possessive",
     "problems",
+    "proved_row",
+    "proved_schema",
     "schemas",
     "starts_sentence",
     "transposed",

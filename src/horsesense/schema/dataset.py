@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 from typing import TypeAlias, TypeVar
 
 from horsesense.errors import SchemaError
@@ -17,6 +19,7 @@ Value = TypeVar("Value")
 Named: TypeAlias = tuple[tuple[str, Value], ...]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_NAME_OF = itemgetter(0)
 _TAG = re.compile(r"[^\W_][\w./:+-]*")
 
 
@@ -42,16 +45,22 @@ class Entry:
 
     def __post_init__(self) -> None:
         check_name(self.id, "an id")
-        check_tags(self.tags)
+        if self.tags:
+            check_tags(self.tags)
         check_text(self.note, "a note")
-        self._check_material()
+        if self.flags or self.phrases or self.versions:
+            self._check_material()
+        for name, value in self.extras:
+            check_own_name(name)
+            if not is_line(value):
+                check_text(value, f"the field {name!r}")
         for kind in ("flags", "phrases", "versions", "extras"):
             named = getattr(self, kind)
             if len(named) < 2:
                 continue
             if len(dict(named)) < len(named):
                 raise SchemaError(f"two of the {kind} have the same name")
-            object.__setattr__(self, kind, tuple(sorted(named, key=lambda pair: pair[0])))
+            object.__setattr__(self, kind, tuple(sorted(named, key=_NAME_OF)))
 
     def _check_material(self) -> None:
         for name, _ in self.flags:
@@ -65,9 +74,6 @@ class Entry:
         for name, version in self.versions:
             _check_known(name, VERSIONS)
             _check_version(name, version, self.grid)
-        for name, value in self.extras:
-            check_own_name(name)
-            check_text(value, f"the field {name!r}")
 
     def flag(self, name: str) -> bool | None:
         """What the author said about that flag; None for nothing."""
@@ -116,6 +122,7 @@ def check_name(name: str, what: str) -> None:
         )
 
 
+@lru_cache(maxsize=256)  # the same few stand at entry after entry
 def check_tags(tags: tuple[str, ...]) -> None:
     """Refuse tags that are not single words, or stand there twice."""
     for tag in tags:
@@ -127,5 +134,10 @@ def check_tags(tags: tuple[str, ...]) -> None:
 
 def check_text(text: str, what: str) -> None:
     """Refuse text that would not survive being written on one line."""
-    if text != text.strip(" ") or find_unprintable(text):
+    if not is_line(text):
         raise SchemaError(f"{what} is one line without control characters or spaces at the ends")
+
+
+def is_line(text: str) -> bool:
+    """True for text that survives being written on one line."""
+    return text == text.strip(" ") and not find_unprintable(text)

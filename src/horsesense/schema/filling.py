@@ -20,9 +20,9 @@ BLANK = "___"
 _NO_SPACE_BEFORE = tuple(",.;:?!)")
 # After nothing, and after a space, no space follows.
 _GAPS = ("", " ")
-_STOPS = frozenset(".?!")
+STOPS = frozenset(".?!")
 # A sentence may start after these, or after what they close.
-_MAY_OPEN = frozenset(".?!…。？！:\"'“”‘’()[]「」『』")
+MAY_OPEN = frozenset(".?!…。？！:\"'“”‘’()[]「」『』")
 _TARGET_SLOT = Slot(AxisName.ANSWER, 0)
 
 Role: TypeAlias = AxisName | Literal["candidate"]
@@ -107,7 +107,7 @@ def stands_as_written(frame: Frame, axes: Mapping[AxisName, Axis], target: Targe
     """
     if target is not None and target.is_possessive:
         return False
-    if not all(text[-1:] in _STOPS for text in _choices(frame[-1], axes)):
+    if not all(text[-1:] in STOPS for text in _choices(frame[-1], axes)):
         return False
     if isinstance(frame[0], str) and not _is_capital(frame[0][0]):
         return False
@@ -117,7 +117,7 @@ def stands_as_written(frame: Frame, axes: Mapping[AxisName, Axis], target: Targe
         if isinstance(part, str):
             before = (before + part)[-2:]
             continue
-        is_inside = before[-1:] == " " and before[0] not in _MAY_OPEN
+        is_inside = before[-1:] == " " and before[0] not in MAY_OPEN
         if opens_target and part == _TARGET_SLOT:
             is_inside = False
         before = "x"

@@ -8,6 +8,7 @@ author's own.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from horsesense.errors import SchemaError
 
@@ -42,6 +43,7 @@ VERSIONS = {
 }
 
 
+@lru_cache(maxsize=256)
 def check_own_name(name: str) -> None:
     """Refuse a name that is not fit for a field of the author's own."""
     if not _OWN_NAME.fullmatch(name):

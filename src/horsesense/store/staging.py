@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from horsesense.errors import SchemaError
-from horsesense.notation import content_id, print_entry, print_grid, written_fields
+from horsesense.notation import content_id, joined_entry, print_grid, written_fields
 from horsesense.schema import Entry, Grid
 
 # Fields that have a column or a table of their own.
@@ -52,8 +52,7 @@ def stage(connection: sqlite3.Connection, entries: Iterable[Entry]) -> list[str]
         if entry.id in names:
             raise SchemaError(f"two entries have the id {entry.id!r}")
         names.add(entry.id)
-        ids.append(content_id("entry", print_entry(entry)))
-        _stage_entry(connection, position, entry, ids[-1])
+        ids.append(_stage_entry(connection, position, entry))
     return ids
 
 
@@ -79,10 +78,11 @@ def searched_text(grid: Grid) -> str:
     return "\n".join(grid.sentence(cell).text for cell in cells)
 
 
-def _stage_entry(
-    connection: sqlite3.Connection, position: int, entry: Entry, entry_id: str
-) -> None:
-    grid, notation = entry.grid, print_grid(entry.grid)
+def _stage_entry(connection: sqlite3.Connection, position: int, entry: Entry) -> str:
+    """Write an entry aside, and return its id."""
+    # Printed once, for the id and for the tables.
+    grid, notation, fields = entry.grid, print_grid(entry.grid), [*written_fields(entry)]
+    entry_id = content_id("entry", joined_entry(entry.id, notation, fields))
     connection.execute(
         "INSERT INTO staged_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -96,7 +96,9 @@ def _stage_entry(
             entry.note,
         ),
     )
-    tags = [(entry_id, tag, place) for place, tag in enumerate(entry.tags)]
-    connection.executemany("INSERT INTO staged_tag VALUES (?, ?, ?)", tags)
-    fields = [(entry_id, *field) for field in written_fields(entry) if field[0] not in _OWN_COLUMNS]
-    connection.executemany("INSERT INTO staged_field VALUES (?, ?, ?)", fields)
+    if entry.tags:
+        tags = [(entry_id, tag, place) for place, tag in enumerate(entry.tags)]
+        connection.executemany("INSERT INTO staged_tag VALUES (?, ?, ?)", tags)
+    others = [(entry_id, *field) for field in fields if field[0] not in _OWN_COLUMNS]
+    connection.executemany("INSERT INTO staged_field VALUES (?, ?, ?)", others)
+    return entry_id
