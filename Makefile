@@ -40,11 +40,8 @@ test: $(VENV) $(DATASETTE) $(PEERS) $(BROWSER) ## run the tests, with coverage
 		HORSESENSE_BROWSER="$$(ls "$(CURDIR)/.venv-browser/bin/python" 2>/dev/null)" \
 		HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 		$(BIN)/python tests/run.py
-	$(BIN)/coverage combine -q .coverage.rest .coverage.models
-	$(BIN)/coverage report
 	@echo "the pure packages, of which every branch is to be covered:"
-	$(BIN)/coverage report --include='$(PURE)' \
-		--fail-under=100
+	$(BIN)/coverage report --include='$(PURE)' --fail-under=100
 
 check: ## check all that can be checked without the tests
 check: check-format check-lint check-types check-imports check-spelling check-docs check-length

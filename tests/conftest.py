@@ -1,3 +1,4 @@
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,18 @@ from horsesense.store import Store
 # Machines are shared: no law fails because somebody else is busy.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+
+@pytest.fixture(scope="module")
+def untraced() -> Iterator[None]:
+    """No coverage is measured from here to the end of the file: for many draws from one law.
+
+    Being watched takes thrice the time. What only such tests would reach counts as not covered.
+    """
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    yield
+    sys.settrace(tracer)
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from horsesense.schema import BLANK, Entry, Header, Mode, modes, problems
 from tests.exporters.folders import outgoing, text_of
 from tests.strategies import brisk, entries, headers
 
+pytestmark = pytest.mark.usefixtures("untraced")
+
 datasets = st.lists(entries(), max_size=3, unique_by=lambda entry: entry.id)
 any_mode = st.sampled_from(Mode)
 LINE_FORMATS = [one.name for one in EXPORTS.values() if isinstance(one, FileExport) and one.modes]

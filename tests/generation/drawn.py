@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 
-from horsesense.generation import RULES, Rule, Wanted
+from horsesense.generation import RULES, Difficulty, Rule, Wanted
 from horsesense.generation.draft import Draft, settle
 
 
@@ -18,7 +19,13 @@ def drafts(rule: Rule, count: int) -> Iterator[Draft]:
     """So many drafts of a rule at each of its difficulties."""
     for difficulty in Wanted().of(rule):
         for seed in range(count):
-            yield rule.make(Random(seed), difficulty)
+            yield _draft(rule, difficulty, seed)
+
+
+# The tests of all rules and those of an area ask for the same ones.
+@cache
+def _draft(rule: Rule, difficulty: Difficulty, seed: int) -> Draft:
+    return rule.make(Random(seed), difficulty)
 
 
 def sentences(draft: Draft) -> Iterator[tuple[str, bool]]:

@@ -11,6 +11,8 @@ from tests.generation.checker.drawing import misjudged
 from tests.generation.checker.plain_text import Undecided, Unreadable
 from tests.generation.checkers import CHECKERS
 
+pytestmark = pytest.mark.usefixtures("untraced")
+
 
 def planted(kind: str) -> list[tuple[str, str]]:
     """The sentences of that kind, each with its area."""

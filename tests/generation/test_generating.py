@@ -57,12 +57,6 @@ def test_another_seed_or_day_makes_another_set(other: Recipe) -> None:
     assert len(first & second) < 6
 
 
-def test_no_schema_comes_twice_whichever_key_stands_first() -> None:
-    entries = made(2_000)
-    assert len({sentences(entry) for entry in entries}) == 2_000
-    assert len({entry.id for entry in entries}) == 2_000
-
-
 def test_areas_come_in_turn() -> None:
     entries = made(3 * len(AREAS))
     for start in range(0, len(entries), len(AREAS)):

@@ -28,6 +28,7 @@ from tests.logs.logs import (
     schemas,
     solved,
 )
+from tests.strategies import brisk
 
 LOGS = LM_EVAL / "smollm2-135m"
 
@@ -274,6 +275,7 @@ FIELDS += ["options", "pronoun", "pronoun_loc", "sentences", "mode", "tags", "ta
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), Json), min_size=1, max_size=4))
+@brisk
 def test_whatever_documents_hold_each_is_a_problem(docs: list[dict[str, Any]]) -> None:
     rows = [sample(n, -1, -2) | {"doc": doc} for n, doc in enumerate(docs)]
     try:

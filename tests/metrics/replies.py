@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
@@ -66,6 +67,8 @@ def sample_of_rows(listed: Sequence[Row], ties: Ties = Ties.FAILED) -> Sample:
     )
 
 
+# A law asks one metric after the other of a case or two.
+@lru_cache(maxsize=4)
 def paired_of(case: Case, ties: Ties = Ties.FAILED) -> Paired:
     old, new = (sample_of_rows([pair[side] for pair in case], ties) for side in (0, 1))
     return paired(old, new)

@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import fields, replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from random import Random
 from types import ModuleType
@@ -22,7 +23,7 @@ from horsesense.metrics.answered import Ties
 from horsesense.metrics.catalogue import METRICS
 from horsesense.metrics.counting import Declared
 from horsesense.metrics.metric import Applies, Declaration, Metric
-from horsesense.metrics.sample import Sample, paired, sample
+from horsesense.metrics.sample import Paired, Sample, paired, sample
 from tests.metrics.loops import OF_ONE, OF_TWO
 from tests.metrics.replies import (
     Case,
@@ -37,6 +38,8 @@ from tests.metrics.replies import (
     with_undecided,
 )
 from tests.strategies import brisk
+
+pytestmark = pytest.mark.usefixtures("untraced")
 
 every = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
 
@@ -225,13 +228,16 @@ def as_single_problems(one: Sample) -> Sample:
 LAYOUTS = (as_rows, as_one_cluster, as_single_problems)
 
 
+@cache
+def guessed(schemas: int, layout: Callable[[Sample], Sample]) -> list[Paired]:
+    pairs = [paired_of(case) for case in guesses(schemas)]
+    return [paired(layout(pair.before), layout(pair.after)) for pair in pairs]
+
+
 def by_chance(metric: Metric, schemas: int, layout: Callable[[Sample], Sample]) -> float | None:
     """What guessing gives on average, by counting all that it can come to."""
-    found = []
-    for case in guesses(schemas):
-        pair = paired_of(case)
-        old, new = layout(pair.before), layout(pair.after)
-        found.append(value_of(metric, paired(old, new) if metric.is_paired else old))
+    pairs = guessed(schemas, layout)
+    found = [value_of(metric, pair if metric.is_paired else pair.before) for pair in pairs]
     defined = [Fraction(value) for value in found if value is not None]
     return float(sum(defined) / len(defined)) if defined else None
 
