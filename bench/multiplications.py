@@ -10,11 +10,18 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeAlias
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+
+from horsesense.models.engines.rebuilt import LaidOut
+
+Shape: TypeAlias = tuple[int, int, int]
+Products: TypeAlias = Mapping[Shape, Callable[[], torch.Tensor]]
 
 # So many shapes are measured, those that make up most of the work.
 _SHAPES = 24
@@ -29,7 +36,7 @@ class Multiplications(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.shapes: Counter[tuple[int, int, int]] = Counter()
+        self.shapes: Counter[Shape] = Counter()
         self.attention = 0
         self._looked_up: Counter[int] = Counter()
 
@@ -61,6 +68,11 @@ class Multiplications(TorchDispatchMode):  # type: ignore[no-untyped-call]
         *several, m, k = shapes[-2]
         self.shapes[m, k, shapes[-1][-1]] += math.prod(several)
 
+    def note_layer(self, shapes: list[torch.Size]) -> None:
+        """Note the product of all states with the matrix of a layer, of which a row comes out."""
+        *several, k = shapes[0]
+        self.shapes[math.prod(several), k, shapes[1][0]] += 1
+
     def note_attention(self, shapes: list[torch.Size]) -> None:
         """Note attention of queries to keys and values: two products."""
         queries, keys = shapes[0], shapes[1]
@@ -77,30 +89,52 @@ _NOTES: dict[str, Callable[[Multiplications, list[torch.Size]], None]] = {
     "addmm": Multiplications.note_product,
     "bmm": Multiplications.note_product,
     "baddbmm": Multiplications.note_product,
+    "_linear_pointwise": Multiplications.note_layer,
     "_scaled_dot_product_flash_attention_for_cpu": Multiplications.note_attention,
     "embedding": Multiplications.note_lookup,
 }
 
 
-def rate(recorded: Multiplications, *, seconds: float) -> float:
+def rate(recorded: Multiplications, *, seconds: float, threads: int) -> float:
     """Floating-point operations a second when nothing but the recorded products is computed.
 
-    The shapes are taken in turn until the time is over, so that all see the same machine.
+    Three ways are tried for so many seconds each, and the fastest is the machine's: all threads at
+    one product; a product to each thread, as MKL has it; the same, as oneDNN has it.
     """
     counted = {shape: 2 * math.prod(shape) * n for shape, n in recorded.shapes.items()}
     shapes = sorted(counted, key=lambda shape: -counted[shape])[:_SHAPES]
-    operands = {
-        (m, k, n): (torch.randn(m, k), torch.randn(n, k)) for m, k, n in shapes
-    }  # weights lie as those of a model do
-    spent = dict.fromkeys(shapes, 0.0)
+    # Weights lie as those of a model do.
+    layers = {(m, k, n): (torch.randn(m, k), torch.randn(n, k)) for m, k, n in shapes}
+    by_mkl = {
+        shape: partial(torch.nn.functional.linear, matrix, weights)
+        for shape, (matrix, weights) in layers.items()
+    }
+    by_onednn = {
+        shape: partial(LaidOut(weights, None), matrix)
+        for shape, (matrix, weights) in layers.items()
+    }
+    torch.set_num_threads(threads)
+    together = _rate(by_mkl, counted, seconds)
+    torch.set_num_threads(1)
+    with ThreadPoolExecutor(threads) as pool:
+        apart = [
+            sum(pool.map(lambda _, way=way: _rate(way, counted, seconds), range(threads)))
+            for way in (by_mkl, by_onednn)
+        ]
+    return max(together, *apart)
+
+
+def _rate(products: Products, counted: Mapping[Shape, int], seconds: float) -> float:
+    """The rate at which products are made; in turn, so that all see the same machine."""
+    spent = dict.fromkeys(products, 0.0)
     rounds = -1  # the first one warms up
     with torch.inference_mode():
         while rounds < 1 or sum(spent.values()) < seconds:
             rounds += 1
-            for shape, (matrix, weights) in operands.items():
+            for shape, multiply in products.items():
                 start = time.perf_counter()
-                torch.nn.functional.linear(matrix, weights)
+                multiply()
                 spent[shape] += (time.perf_counter() - start) * (rounds > 0)
-    takes = {shape: spent[shape] / rounds / (2 * math.prod(shape)) for shape in shapes}
-    whole = sum(counted[shape] for shape in shapes)
-    return whole / sum(counted[shape] * takes[shape] for shape in shapes)
+    takes = {shape: spent[shape] / rounds / (2 * math.prod(shape)) for shape in products}
+    whole = sum(counted[shape] for shape in products)
+    return whole / sum(counted[shape] * takes[shape] for shape in products)

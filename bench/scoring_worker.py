@@ -93,9 +93,9 @@ class Worker:
     def answer(self, job: Job) -> Job:
         """Do a job."""
         if "rate" in job:
-            torch.set_num_threads(self.threads)
             assert self.recorded is not None, "nothing was recorded yet"
-            return {"flops_per_second": rate(self.recorded, seconds=job["rate"])}
+            own = rate(self.recorded, seconds=job["rate"], threads=self.threads)
+            return {"flops_per_second": own}
         family = self.model.declaration.family
         names = job.get("methods") or [method.name for method in methods_of(family)]
         methods = [find_method(name, family) for name in names]

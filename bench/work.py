@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +17,10 @@ class Sizes:
 
     layers: int
     body: int
-    keys_and_values: int  # of one layer
+    projections: int  # queries, keys and values of one layer
     head: int
-    attention: int
+    attention: int  # to a token
+    attention_to_states: int  # to a token whose key and value are not made
 
     @classmethod
     def of(cls, folder: Path) -> Sizes:
@@ -37,9 +38,10 @@ class Sizes:
         return cls(
             layers=config["num_hidden_layers"],
             body=body,
-            keys_and_values=2 * hidden * hidden,
+            projections=3 * hidden * hidden,
             head=dense + hidden * config["vocab_size"],
             attention=2 * heads * (config.get("head_dim") or hidden // heads),
+            attention_to_states=2 * heads * hidden,
         )
 
 
@@ -71,13 +73,13 @@ def _causal(queries: Sequence[Query], sizes: Sizes) -> Work:
     needed = {query.ids[:end] for query in queries for end in range(1, len(query.ids))}
     seen = sum(map(len, needed))
     # After every token that is read another one is asked for.
-    asked = len(needed)
+    flops = 2 * (len(needed) * (sizes.body + sizes.head) + seen * sizes.attention * sizes.layers)
     return Work(
         texts=len(queries),
         distinct=sum(len(query.ids) for query in queries),
         nodes=len(nodes),
         needed=len(needed),
-        flops=_flops(sizes, tokens=len(needed), asked=asked, seen=seen, seen_last=seen),
+        flops=flops,
     )
 
 
@@ -88,24 +90,24 @@ def _masked(queries: Sequence[Query], sizes: Sizes) -> Work:
             hidden = tuple(-1 if at in mask else one for at, one in enumerate(query.ids))
             copies.setdefault(hidden, set()).add(mask[0])
     tokens = sum(map(len, copies))
-    asked = sum(map(len, copies.values()))
+    flops = _flops_before(copies, sizes) + _flops_of_last(copies, sizes)
+    distinct = sum(len(query.ids) * len(query.masks) for query in queries)
+    return Work(len(copies), distinct, tokens, tokens, flops)
+
+
+def _flops_before(copies: Iterable[tuple[int, ...]], sizes: Sizes) -> int:
+    """All layers but the last. In the first, queries, keys and values do not depend on the rest."""
+    first = {placed for copy in copies for placed in enumerate(copy)}
+    tokens = sum(map(len, copies))
     seen = sum(len(copy) ** 2 for copy in copies)
-    seen_last = sum(len(copy) * len(places) for copy, places in copies.items())
-    flops = _flops(sizes, tokens=tokens, asked=asked, seen=seen, seen_last=seen_last)
-    return Work(len(copies), _lengths(queries), tokens, tokens, flops)
+    later = sizes.body - sizes.body // sizes.layers - sizes.projections
+    attention = seen * sizes.attention * (sizes.layers - 1)
+    return 2 * (len(first) * sizes.projections + tokens * later + attention)
 
 
-def _lengths(queries: Iterable[Query]) -> int:
-    return sum(len(query.ids) * len(query.masks) for query in queries)
-
-
-def _flops(sizes: Sizes, *, tokens: int, asked: int, seen: int, seen_last: int) -> int:
-    """Two for each multiplication; `seen` counts the tokens that each token attends to.
-
-    In the last layer only what is asked for need go further than to keys and values.
-    """
+def _flops_of_last(copies: Mapping[tuple[int, ...], set[int]], sizes: Sizes) -> int:
+    """In the last layer only what is asked for is to be computed, and then its logits."""
+    asked = sum(map(len, copies.values()))
+    seen = sum(len(copy) * len(places) for copy, places in copies.items())
     layer = sizes.body // sizes.layers
-    before = tokens * (sizes.body - layer) + seen * sizes.attention * (sizes.layers - 1)
-    last = tokens * sizes.keys_and_values + seen_last * sizes.attention
-    further = asked * (layer - sizes.keys_and_values + sizes.head)
-    return 2 * (before + last + further)
+    return 2 * (asked * (layer + sizes.head) + seen * sizes.attention_to_states)

@@ -1,9 +1,10 @@
 """The scores of the thesis, computed as they are defined and in no other way.
 
 One sentence at a time, one forward pass for each thing that is asked, nothing packed or padded,
-the head over every token: slow, and plain enough to be checked by eye against section 3.1 of the
-thesis. It takes nothing from the program but the problems. What was read once is remembered, and
-that is all that is done for speed.
+the head over every token, all in float64, so that what it differs by is our rounding and not its
+own: slow, and plain enough to be checked by eye against section 3.1 of the thesis. It takes
+nothing from the program but the problems. What was read once is remembered, and that is all that
+is done for speed.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def reference_of(folder: Path, table: Table | None = None) -> Reference:
     import transformers
 
     (architecture,) = transformers.AutoConfig.from_pretrained(folder).architectures
-    network = getattr(transformers, architecture).from_pretrained(folder).eval()
+    network = getattr(transformers, architecture).from_pretrained(folder).eval().double()
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     if architecture.endswith("ForMaskedLM"):
         return MaskedReference(network, tokenizer)
@@ -98,7 +99,7 @@ class CausalReference:
 
             with torch.no_grad():
                 logits = self.network(torch.tensor([ids])).logits[0]
-            rows = torch.log_softmax(logits.float(), -1)
+            rows = torch.log_softmax(logits, -1)
             self._asked[ids] = [float(rows[at - 1, ids[at]]) for at in range(1, len(ids))]
         return self._asked[ids]
 
@@ -226,7 +227,7 @@ class MaskedReference:
 
             with torch.no_grad():
                 logits = self.network(torch.tensor([ids])).logits[0, asked]
-            row = torch.log_softmax(logits.float(), -1)
+            row = torch.log_softmax(logits, -1)
             self._asked[key] = float(row[one.ids[asked]])
         return self._asked[key]
 

@@ -1,9 +1,11 @@
 import random
+from typing import Any
 
 import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import load_model
+from horsesense.models.engines import causal, rebuilt
 from horsesense.models.engines.budget import DEFAULT_BYTES
 from horsesense.models.engines.causal import CausalEngine
 from horsesense.models.engines.packing import LONGEST_ROW
@@ -49,6 +51,30 @@ def drift(engine: CausalEngine, asked: list[Query]) -> float:
 def test_a_tree_says_what_single_sentences_say(kept_folders: Folders, name: str) -> None:
     engine = engine_of(kept_folders, name)
     assert (engine.way, engine.why) == ("tree", "")
+    assert drift(engine, queries(engine)) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama", "opt"])
+def test_matrices_that_are_laid_out_give_the_same_numbers(
+    kept_folders: Folders, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    engine = engine_of(kept_folders, name)
+    assert any(isinstance(part, rebuilt.LaidOut) for part in engine._body.modules())
+    assert not any(isinstance(part, rebuilt.LaidOut) for part in engine.network.modules())
+    assert drift(engine, queries(engine)) < 1e-4
+
+
+def test_what_comes_out_wrong_of_a_rebuilt_network_is_not_used(
+    kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(body: Any) -> list[str]:
+        body.norm.register_forward_hook(lambda module, states, output: output * 1.1)
+        return ["something"]
+
+    monkeypatch.setattr(causal, "lay_out", wrong)
+    engine = engine_of(kept_folders, "llama")
+    assert engine.way == "tree" and engine._body is engine.network.base_model
     assert drift(engine, queries(engine)) < 1e-4
 
 

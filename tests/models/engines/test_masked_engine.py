@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,6 +10,7 @@ import torch
 
 from horsesense.errors import ModelError
 from horsesense.models import Family
+from horsesense.models.engines import encoder_ends, heads, rebuilt
 from horsesense.models.engines.masked import MaskedEngine
 from horsesense.observation import (
     Query,
@@ -70,6 +72,10 @@ def _queries() -> list[Query]:
         for length in (5, 9, 9, 12, 30, 3)
         for query in _asked_in_every_way(made_up(length, seed=length), (2, 3))
     ]
+
+
+def _a_few() -> list[Query]:
+    return [multi_mask_query(made_up(length), (1, 2)) for length in (5, 9, 9, 14)]
 
 
 @contextmanager
@@ -182,11 +188,64 @@ def test_nothing_is_filled_up_where_sentences_are_of_one_length() -> None:
 def test_after_the_last_attention_only_masked_positions_are_computed() -> None:
     engine = _engine("roberta")
     computed: list[int] = []
-    engine.network.roberta.encoder.layer[-1].intermediate.register_forward_pre_hook(
+    engine._parts.body.encoder.layer[-1].intermediate.register_forward_pre_hook(
         lambda _module, inputs: computed.append(inputs[0].shape[:-1].numel())
     )
     answers_of(engine, [multi_mask_query(made_up(20, seed), (1, 2, 3)) for seed in range(5)])
     assert sum(computed) == 3 * 5
+
+
+@pytest.mark.parametrize("name", ["roberta", "bert", "electra"])
+def test_where_the_ends_cannot_be_shortened_positions_are_dropped_after_the_last_attention(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heads, "shorten_ends", lambda body: None)
+    engine = _engine(name)
+    assert isinstance(engine._parts.asked, heads.Keeping)
+    assert_answers_like_single(engine, _a_few())
+
+
+def test_what_comes_out_wrong_of_shortened_ends_is_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def wrong(self: Any, states: torch.Tensor) -> torch.Tensor:
+        return once(self, states) + 0.1
+
+    once = encoder_ends.Once.forward
+    monkeypatch.setattr(encoder_ends.Once, "forward", wrong)
+    engine = _engine("roberta")
+    assert isinstance(engine._parts.asked, heads.Keeping)
+    assert_answers_like_single(engine, _a_few())
+
+
+@pytest.mark.parametrize("name", ["roberta", "albert", "modernbert"])
+def test_matrices_that_are_laid_out_give_the_same_numbers(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    engine = _engine(name)
+    assert any(isinstance(part, rebuilt.LaidOut) for part in engine._parts.body.modules())
+    assert_answers_like_single(engine, _a_few())
+
+
+def test_matrices_that_come_out_wrong_are_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(self: Any, states: torch.Tensor) -> torch.Tensor:
+        return right(self, states) * 1.1
+
+    right = rebuilt.LaidOut.forward
+    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(rebuilt.LaidOut, "forward", wrong)
+    engine = _engine("roberta")
+    assert not any(isinstance(part, rebuilt.LaidOut) for part in engine._parts.body.modules())
+    assert_answers_like_single(engine, _a_few())
+
+
+def test_a_network_that_cannot_be_copied_is_used_as_it_is() -> None:
+    network = make_network("roberta")
+    network.roberta.lock = threading.Lock()
+    engine = MaskedEngine(network, declare(network, Family.MASKED))
+    assert engine._parts.body is network.roberta and engine.way == "packed"
+    assert_answers_like_single(engine, _a_few())
 
 
 def test_answers_come_before_all_has_been_read() -> None:

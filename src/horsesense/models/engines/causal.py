@@ -29,6 +29,7 @@ from horsesense.models.engines.budget import (
 from horsesense.models.engines.head import finite, log_probs_at, told, tolerance
 from horsesense.models.engines.heads import causal_head
 from horsesense.models.engines.packing import LONGEST_ROW, Ids, Tree, plan_trees
+from horsesense.models.engines.rebuilt import ROUNDING, copied, laid_out_head, lay_out
 from horsesense.models.engines.workers import workers_for
 from horsesense.models.model import Answers
 from horsesense.observation import Query, causal_query
@@ -69,7 +70,7 @@ class CausalEngine:
         self._longest_row = min(LONGEST_ROW, self._window or LONGEST_ROW)
         self._row = min(self._longest_row, batch or self._longest_row)
         self._head = causal_head(network)
-        self.why = self._why_not_trees()
+        self.why = self._choose()
         self.way = "plain" if self.why else "tree"
 
     def answer(
@@ -91,6 +92,19 @@ class CausalEngine:
             logits = self.network(input_ids=ids, use_cache=False).logits[0, :-1].float()
             log_probs = torch.log_softmax(logits, -1)
             return finite(log_probs.gather(1, ids[0, 1:, None]).squeeze(1))
+
+    def _choose(self) -> str:
+        """Why trees are out, or nothing; then the body is rebuilt, if the same comes out of it."""
+        self._body = self.network.base_model
+        if why := self._why_not_trees():
+            return why
+        body, head = self._body, self._head
+        rebuilt = copied(self.network)
+        if rebuilt is not None and lay_out(rebuilt):
+            self._body, self._head = rebuilt, laid_out_head(head)
+            if self._why_not_trees(within=ROUNDING):
+                self._body, self._head = body, head
+        return ""
 
     def _fits_tree(self, query: Query) -> bool:
         """A sentence beyond a layer's window needs another mask than a tree has."""
@@ -144,7 +158,7 @@ class CausalEngine:
             positions[row, : len(tree.depths)] = tree.depths
         positions += self.declaration.first_position
         with torch.inference_mode():
-            states: Tensor = self.network.base_model(
+            states: Tensor = self._body(
                 input_ids=torch.from_numpy(ids).to(device),
                 position_ids=torch.from_numpy(positions).to(device),
                 attention_mask=_tree_mask(trees, length, self.network.dtype).to(device),
@@ -183,7 +197,7 @@ class CausalEngine:
                 answers.append((query, finite(found)))
         return answers
 
-    def _why_not_trees(self) -> str:
+    def _why_not_trees(self, *, within: int = 1) -> str:
         """Try trees out against single sentences; why they cannot be used, or nothing."""
         probes = [causal_query(ids) for ids in _probes(self.declaration, self._longest_row)]
         single = {query: self.answer_singly(query) for query in probes}
@@ -198,7 +212,7 @@ class CausalEngine:
         drift = max(
             abs(a - b) for query in probes for a, b in zip(found[query], single[query], strict=True)
         )
-        if drift <= tolerance(self.network.dtype):
+        if drift <= within * tolerance(self.network.dtype):
             return ""
         return f"a tree of tokens gives it other numbers than single sentences (by {drift:.2g})"
 

@@ -7,7 +7,9 @@ sum under the softmax. Sums and logarithms are in float32, whatever the model co
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import torch
@@ -24,6 +26,33 @@ _HAIR = 1e-4
 _WHOLE_POSITIONS = 128
 
 
+@dataclass(frozen=True, slots=True)
+class Tiled:
+    """A head that is a matrix alone, in tiles: each makes the logits of so many tokens."""
+
+    tiles: Sequence[Head]
+
+    def __call__(self, states: Tensor) -> Tensor:
+        """The logits of all tokens."""
+        return torch.cat([tile(states) for tile in self.tiles], -1)
+
+
+def tiled(
+    matrix: torch.nn.Linear, tile: Callable[[Tensor, Tensor | None], Head] | None = None
+) -> Tiled:
+    """The matrix in tiles; `tile` makes one of its weights and bias."""
+    biases = torch.split(matrix.bias, _TOKENS) if matrix.bias is not None else None
+    tiles = [
+        (tile or _plain_tile)(weight, biases[at] if biases else None)
+        for at, weight in enumerate(torch.split(matrix.weight, _TOKENS))
+    ]
+    return Tiled(tiles)
+
+
+def _plain_tile(weight: Tensor, bias: Tensor | None) -> Head:
+    return partial(torch.nn.functional.linear, weight=weight, bias=bias)
+
+
 @torch.inference_mode()
 def log_probs_at(
     hidden: Tensor, head: Head, rows: Tensor, tokens: Tensor, *, positions: int | None = None
@@ -33,16 +62,17 @@ def log_probs_at(
     `rows` ascends; a row may be asked for several tokens. `head` makes logits of hidden states;
     at most `positions` of them are in its hands at a time.
     """
-    matrix = head if isinstance(head, torch.nn.Linear) and hidden.dtype == torch.float32 else None
-    positions = positions or (_POSITIONS if matrix else _WHOLE_POSITIONS)
+    if isinstance(head, torch.nn.Linear) and hidden.dtype == torch.float32:
+        head = tiled(head)
+    positions = positions or (_POSITIONS if isinstance(head, Tiled) else _WHOLE_POSITIONS)
     needed, place = torch.unique_consecutive(rows, return_inverse=True)
     result = torch.empty(len(rows), dtype=torch.float32, device=hidden.device)
     for start in range(0, len(needed), positions):
         states = hidden[needed[start : start + positions]]
         here = (place >= start) & (place < start + positions)
         at, wanted = place[here] - start, tokens[here]
-        if matrix is not None:
-            result[here] = _by_tiles(states, matrix, at, wanted)
+        if isinstance(head, Tiled):
+            result[here] = _by_tiles(states, head, at, wanted)
         else:
             result[here] = _at_once(head(states).float(), at, wanted)
     return result
@@ -73,15 +103,14 @@ def tolerance(dtype: torch.dtype) -> float:
     return 1e-4 if dtype == torch.float32 else 16 * torch.finfo(dtype).eps
 
 
-def _by_tiles(states: Tensor, head: torch.nn.Linear, at: Tensor, wanted: Tensor) -> Tensor:
+def _by_tiles(states: Tensor, head: Tiled, at: Tensor, wanted: Tensor) -> Tensor:
     highest = states.new_full((len(states), 1), -torch.inf)
     total = states.new_zeros((len(states), 1))
     logits = states.new_empty(len(wanted))
-    for start in range(0, head.out_features, _TOKENS):
-        bias = None if head.bias is None else head.bias[start : start + _TOKENS]
-        tile = torch.nn.functional.linear(states, head.weight[start : start + _TOKENS], bias)
-        here = (wanted >= start) & (wanted < start + _TOKENS)
-        logits[here] = tile[at[here], wanted[here] - start]
+    for number, make in enumerate(head.tiles):
+        tile = make(states)
+        here = wanted // _TOKENS == number
+        logits[here] = tile[at[here], wanted[here] % _TOKENS]
         higher = torch.maximum(highest, tile.amax(1, keepdim=True))
         total.mul_((highest - higher).exp_())
         total += tile.sub_(higher).exp_().sum(1, keepdim=True)

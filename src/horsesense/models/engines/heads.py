@@ -16,7 +16,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from horsesense.models.engines.encoder_ends import Batch, shorten_ends
 from horsesense.models.engines.head import Head
+from horsesense.models.engines.rebuilt import copied
 
 # The modules between hidden states and logits, in the order in which they are applied.
 _MASKED_HEADS = (
@@ -35,8 +37,8 @@ class Keeping(threading.local):
     rows: Tensor | None = None
 
     @contextmanager
-    def only(self, rows: Tensor) -> Iterator[None]:
-        """Keep these positions for the time being."""
+    def only(self, inputs: dict[str, Any], rows: Tensor) -> Iterator[None]:
+        """Keep these positions of a batch for the time being."""
         self.rows = rows
         try:
             yield
@@ -55,20 +57,22 @@ class Keeping(threading.local):
 class Parts:
     """A body, which makes hidden states, and a head, which makes logits of them.
 
-    `last` stands after the module from which on each position goes its own way, None where that is
-    not known; from there on only those are computed that are asked for.
+    `asked` stands where each position goes its own way, None where that is not known; from there
+    on only those are computed that are asked for. A body that `is_own` is a copy, whose layers may
+    be exchanged.
     """
 
     body: Any
     head: Head
-    last: Keeping | None = None
+    asked: Keeping | Batch | None = None
+    is_own: bool = False
     is_whole: bool = False
 
     def hidden(self, inputs: dict[str, Any], rows: Tensor) -> Tensor:
         """The hidden states at some positions, counted through all rows of a batch."""
-        if self.last is None:
+        if self.asked is None:
             return torch.flatten(self.body(**inputs)[0], 0, 1)[rows]
-        with self.last.only(rows):
+        with self.asked.only(inputs, rows):
             states: Tensor = self.body(**inputs)[0][0]
         return states
 
@@ -89,19 +93,37 @@ def causal_head(network: Any) -> Head:
     return head
 
 
-def masked_parts(network: Any) -> list[Parts]:
+def masked_parts(network: Any) -> Iterator[Parts]:
     """The parts of a masked model, the quickest first; none where its head is not known."""
     for names in _MASKED_HEADS:
         modules = [getattr(network, name, None) for name in names]
         if all(callable(module) for module in modules):
-            body, head = network.base_model, _in_turn(modules)
-            last = _last_attention(body)
-            if last is None:
-                return [Parts(body, head)]
-            keeping = Keeping()
-            last.register_forward_hook(keeping)
-            return [Parts(body, head, keeping), Parts(body, head)]
-    return []
+            yield from _parts(network, _in_turn(modules))
+            return
+
+
+def _parts(network: Any, head: Head) -> Iterator[Parts]:
+    for shorten in (shorten_ends, _keep_asked):
+        body = copied(network)
+        asked = None if body is None else shorten(body)
+        if asked is not None:
+            yield Parts(body, head, asked, is_own=True)
+    body = copied(network)
+    yield Parts(body or network.base_model, head, is_own=body is not None)
+
+
+def _keep_asked(body: Any) -> Keeping | None:
+    """Drop all but the positions that are asked for after the last attention, as BERT's kin has it.
+
+    What follows it mixes nothing.
+    """
+    layers = getattr(getattr(body, "encoder", None), "layer", None)
+    last = getattr(layers[-1], "attention", None) if layers else None
+    if last is None:
+        return None
+    keeping = Keeping()
+    last.register_forward_hook(keeping)
+    return keeping
 
 
 def whole(network: Any) -> Parts:
@@ -131,12 +153,6 @@ def seq2seq_heads(network: Any) -> list[Head]:
     unscaled = linear if bias is None else head
     width = getattr(network.config, "d_model", None)
     return [unscaled] if width is None else [unscaled, lambda states: head(states * width**-0.5)]
-
-
-def _last_attention(body: Any) -> Any:
-    """The attention of the last layer, as BERT and its kin have it; what follows mixes nothing."""
-    layers = getattr(getattr(body, "encoder", None), "layer", None)
-    return getattr(layers[-1], "attention", None) if layers else None
 
 
 def _in_turn(modules: list[Any]) -> Head:

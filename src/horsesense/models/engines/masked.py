@@ -14,7 +14,7 @@ import math
 import random
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 import torch
@@ -33,6 +33,7 @@ from horsesense.models.engines.head import finite, log_probs_at, told, tolerance
 from horsesense.models.engines.heads import Parts, masked_parts, whole
 from horsesense.models.engines.layouts import Laid, even, packed, padded
 from horsesense.models.engines.packing import Ids
+from horsesense.models.engines.rebuilt import ROUNDING, lay_out
 from horsesense.models.engines.workers import workers_for
 from horsesense.models.model import Answers
 from horsesense.observation import Asking, Query, multi_mask_query
@@ -75,6 +76,7 @@ class MaskedEngine:
         self._mixed: Layout | None = None
         self.why = self._choose()
         self.way = "plain" if self.why else "packed"
+        self._lay_out()
         if self._parts.is_whole:  # it makes the logits of all positions
             self._tokens = min(self._tokens, self._positions)
 
@@ -162,8 +164,7 @@ class MaskedEngine:
 
     def _choose(self) -> str:
         """Try out the parts and layouts, the quickest first; why packing is out, or nothing."""
-        probes = self._probes()
-        single = [value for query in probes for value in self.answer_singly(query)]
+        probes, single = self._tried()
         declared = self.declaration
         pad = declared.pad if declared.pad is not None else 0
         in_rows = partial(
@@ -173,21 +174,41 @@ class MaskedEngine:
             window=getattr(self.network.config, "sliding_window", None),
             pad=pad,
         )
-        parts = masked_parts(self.network)
         why = "its head is none of those known here"
-        for choice in parts:
+        for choice in masked_parts(self.network):
             if not (why := self._fault(choice, in_rows, probes, single)):
                 self._parts, self._mixed = choice, in_rows
                 return ""
         filled = partial(padded, pad=pad)
-        for choice in (*parts, self._parts):
+        for choice in chain(masked_parts(self.network), (self._parts,)):
             if not self._fault(choice, filled, probes, single):
                 self._parts, self._mixed = choice, filled
                 break
         return why
 
+    def _lay_out(self) -> None:
+        """Lay out the matrices of what was chosen, unless other numbers come out then."""
+        if self._mixed is None or not self._parts.is_own:
+            return
+        exchanged = lay_out(self._parts.body)
+        probes, single = self._tried()
+        if self._fault(self._parts, self._mixed, probes, single, within=ROUNDING):
+            for one in exchanged:
+                one.put_back()
+
+    def _tried(self) -> tuple[list[Query], list[float]]:
+        """What it is tried out with, and the right answers."""
+        probes = self._probes()
+        return probes, [value for query in probes for value in self.answer_singly(query)]
+
     def _fault(
-        self, parts: Parts, layout: Layout, probes: Sequence[Query], single: Sequence[float]
+        self,
+        parts: Parts,
+        layout: Layout,
+        probes: Sequence[Query],
+        single: Sequence[float],
+        *,
+        within: int = 1,
     ) -> str:
         """What is wrong with the numbers that come out this way; nothing if they are right."""
         before = self._parts
@@ -201,7 +222,7 @@ class MaskedEngine:
             self._parts = before
         found = [value for query in probes for value in answers[query]]
         drift = max(abs(a - b) for a, b in zip(found, single, strict=True))
-        if drift <= tolerance(self.network.dtype):
+        if drift <= within * tolerance(self.network.dtype):
             return ""
         return f"packed rows give it other numbers than single sentences (by {drift:.2g})"
 
