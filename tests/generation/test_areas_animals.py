@@ -11,7 +11,7 @@ from horsesense.generation.theories.food import FoodWeb, prove_eats
 from horsesense.generation.theories.loads import Thing, can_carry, cannot_carry, prove_can_carry
 from horsesense.generation.theories.paths import paths
 from horsesense.generation.words import table
-from tests.generation.drawn import named
+from tests.generation.drawn import named, true_sentences
 
 WEB = FoodWeb(
     {"owls": ("mice",), "mice": ("nuts",), "cows": ()},
@@ -74,6 +74,32 @@ def test_what_is_carried_has_room() -> None:
     drawn = [rule.make(Random(seed), Difficulty()) for seed in range(2000)]
     carried = [one.keys[0] for one in drawn if one.frame == "a shopping bag <> carry {}"]
     assert carried and {one.split(" ", 1)[1] for one in carried} <= set(bag)
+
+
+def test_who_is_said_to_eat_whom_does_so_in_the_table() -> None:
+    rule, meals = named("eat-or-be-eaten"), table("animals")["meals"]
+    for seed in range(30):
+        draft = rule.make(Random(seed), Difficulty())
+        (eater, food), (eats, is_eaten) = draft.keys, draft.answers
+        assert food in meals[eater]
+        told = [f"{eater} {eats} {food}", f"{food} {is_eaten} {eater}"]
+        assert [one.lower() for one in true_sentences(draft)] == told
+
+
+def test_what_is_left_alone_is_no_part_of_the_diet_in_the_table() -> None:
+    rule, known = named("what-eats-what"), table("animals")
+    diets = {"plants": known["only_plants"], "animals": known["only_animals"]}
+    found = set()
+    for seed in range(60):
+        _, why = rule.make(Random(seed), Difficulty()).cells[1]
+        assert why.holds
+        for diet, eaters in diets.items():
+            if why.steps[0].endswith(f" eat {diet} only"):
+                found.add(diet)
+                assert why.steps[0].removesuffix(f" eat {diet} only") in eaters
+                left_alone = why.steps[1].removesuffix(f" are no {diet}")
+                assert (left_alone in known["plants"]) is (diet == "animals")
+    assert found == diets.keys()
 
 
 def test_whatever_is_eaten_is_listed() -> None:

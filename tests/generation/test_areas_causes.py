@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ from horsesense.generation.rule import Difficulty
 from horsesense.generation.theories.effects import Influence, Part, prove_effect, prove_state
 from horsesense.generation.theories.paths import paths
 from horsesense.generation.words import table
-from tests.generation.drawn import named
+from tests.generation.drawn import named, true_sentences
 
 LAMP = Part("the lamp", "is on", "is off", "is not on", "is not off")
 FAN = Part("the fan", "runs", "rests", "does not run", "does not rest")
@@ -59,6 +60,20 @@ def test_nothing_causes_its_own_cause() -> None:
     assert longest < 11
     for links in range(1, longest + 1):
         assert all(len(set(path)) == len(path) for path in paths(effects, links))
+
+
+@pytest.mark.parametrize("links", [1, 2, 3])
+def test_causes_lead_to_their_effects_by_the_links_of_the_table(links: int) -> None:
+    rule, effects = named("cause-or-effect"), table("causes")["effects"]
+    for seed in range(20):
+        draft = rule.make(Random(seed), Difficulty(chain=links))
+        (cause, effect), (leads, comes) = draft.keys, draft.answers
+        told = [f"{cause} {leads} {effect}", f"{effect} {comes} {cause}"]
+        assert [one.lower() for one in true_sentences(draft)] == [one.lower() for one in told]
+        steps = [step.split(" can cause ") for step in draft.cells[0][0].steps]
+        assert len(steps) == links and (steps[0][0], steps[-1][1]) == (cause, effect)
+        assert all(one[1] == other[0] for one, other in pairwise(steps))
+        assert all(what in effects[by] for by, what in steps)
 
 
 def test_no_agent_makes_a_thing_both_more_and_less_so() -> None:

@@ -1,14 +1,38 @@
-from importlib.metadata import EntryPoint
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, distributions
+from pathlib import Path
 
 import pytest
 
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.perturbations import TRANSFORMATIONS, find_transformation
-from horsesense.perturbations.registry import GROUP, loaded
+from horsesense.perturbations import (
+    TRANSFORMATIONS,
+    find_transformation,
+    transformation_packages,
+)
+from horsesense.perturbations.registry import GROUP, loaded, packages_of
 from tests.perturbations.written import applied, entry, result
 
 # A transformation as another package would bring it.
 BROUGHT = "tests.perturbations.brought:UPPER"
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder in which a package that brings it is installed."""
+    folder = tmp_path / "capitals-1.2.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Name: capitals\nVersion: 1.2\n", encoding="utf-8")
+    (folder / "entry_points.txt").write_text(f"[{GROUP}]\nupper = {BROUGHT}\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def asked_anew() -> Iterator[None]:
+    """What is installed is looked up again, now and after the test."""
+    transformation_packages.cache_clear()
+    yield
+    transformation_packages.cache_clear()
 
 
 def test_a_name_that_is_not_there_is_answered_with_one_that_is() -> None:
@@ -42,6 +66,22 @@ def test_an_error_in_the_code_of_others_is_told_as_theirs() -> None:
     single = entry("the <owl*, vole> hoots")
     brought = loaded([EntryPoint("upper", BROUGHT, GROUP)])["upper"]
     assert applied(brought, single) == "(a single problem has no key phrases)"
+
+
+@pytest.mark.usefixtures("asked_anew")
+def test_packages_that_bring_transformations_are_told_with_their_versions(
+    installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(installed)
+    assert (BROUGHT, "capitals", "1.2") in transformation_packages()
+
+
+def test_what_no_package_is_known_to_bring_is_told_without_one(installed: Path) -> None:
+    (package,) = distributions(path=[str(installed)])
+    unknown = EntryPoint("lower", "letters:LOWER", GROUP)
+    expected = (("letters:LOWER", "", ""), (BROUGHT, "capitals", "1.2"))
+    assert packages_of([*package.entry_points, unknown]) == expected
+    assert packages_of([unknown, *package.entry_points]) == expected
 
 
 def test_every_transformation_is_known_by_its_own_name() -> None:

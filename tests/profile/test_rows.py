@@ -1,17 +1,28 @@
 import sys
 from dataclasses import replace
-from math import inf
+from math import inf, isnan
 
 import pytest
 
 from horsesense.errors import HorsesenseError
 from horsesense.profile import Kind
-from horsesense.profile.frames import answers_frame, measurements_frame, problems_frame
-from horsesense.profile.rows import LEVEL, answer_table, flat_tables, measurement_table
+from horsesense.profile.frames import (
+    answers_frame,
+    measurements_frame,
+    problems_frame,
+    tokens_frame,
+)
+from horsesense.profile.rows import (
+    LEVEL,
+    answer_table,
+    flat_tables,
+    measurement_table,
+    token_table,
+)
 from horsesense.statistics import interval
 from tests.profile.awkward import OPTIONS, awkward_profile, bare_profile
 from tests.profile.read_back import measurements_from_rows
-from tests.reports.small_profile import small_profile
+from tests.reports.small_profile import ANT, BEE, small_profile
 
 
 def test_measurements_come_back_from_their_rows() -> None:
@@ -87,6 +98,36 @@ def test_the_share_of_an_option_that_is_never_offered_is_not_defined() -> None:
     assert [row["share"] for row in table] == [0.5, None]
 
 
+def test_a_problem_is_told_token_by_token_for_each_option() -> None:
+    assert list(token_table(small_profile(), "kitchen", "soup", 1)) == [
+        {"model": ANT, "option": option, "token": token, "part": part, "cost": cost}
+        for option, was in (("Emil", 3.0), ("Otto", 4.0))
+        for token, part, cost in (
+            ("Otto", "prefix", None),
+            (" &", "prefix", 2.5),
+            (f" {option}", "blank", 1.25),
+            (" <was>", "suffix", was),
+            (".", "suffix", 0.5),
+        )
+    ]
+
+
+def test_tokens_of_other_problems_and_forms_are_left_out() -> None:
+    profile = small_profile()
+    (first, second) = profile.tokens
+    others = (
+        replace(first, form="switched"),
+        replace(first, entry="towel"),
+        replace(second, number=2),
+        replace(first, dataset="yard", entry="soup"),
+    )
+    mixed = replace(profile, tokens=(*others, first, replace(second, model=BEE)))
+    told = [(row["model"], row["option"]) for row in token_table(mixed, "kitchen", "soup", 1)]
+    assert told == [*[(ANT, "Emil")] * 5, *[(BEE, "Otto")] * 5]
+    assert {row["option"] for row in token_table(mixed, "kitchen", "soup", 2)} == {"Otto"}
+    assert not token_table(mixed, "kitchen", "lid", 1).rows
+
+
 def test_frames_hold_the_same_numbers() -> None:
     profile = small_profile()
     frame = measurements_frame(profile, {"problem-accuracy": "a"})
@@ -106,6 +147,15 @@ def test_frames_of_answers_and_problems_have_their_rows() -> None:
     assert answers.costs[0] == (0.1, inf)
     right = problems_frame(profile).right_option
     assert right.tolist()[:2] == list(OPTIONS) and right.isna().tolist() == [False, False, True]
+
+
+def test_frames_of_tokens_have_costs_that_are_numbers() -> None:
+    frame = tokens_frame(awkward_profile(), "quay", "boat", 1)
+    assert list(frame.columns) == ["model", "option", "token", "part", "cost"]
+    assert frame.token.tolist() == ["Infinity", " sank"]
+    assert set(frame.option) == {OPTIONS[0]}
+    first, second = frame.cost.tolist()
+    assert frame.cost.dtype == "float64" and isnan(first) and second == inf
 
 
 def test_frames_of_nothing_have_their_columns() -> None:

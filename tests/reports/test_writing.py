@@ -11,14 +11,23 @@ import pytest
 from horsesense.errors import UnknownNameError
 from horsesense.profile import ORIGINAL, Kind
 from horsesense.profile.document import from_document
-from horsesense.reports import latex, latex_table, markdown, markdown_table, text, text_table
+from horsesense.reports import (
+    latex,
+    latex_table,
+    markdown,
+    markdown_table,
+    text,
+    text_table,
+)
 from horsesense.reports.data_files import csv_files, parquet_files
 from horsesense.reports.figures import figures
+from horsesense.reports.text import text_summary
 from horsesense.reports.writing import (
     FOLDERS,
     TABLE_FORMATS,
     TEXTS,
     figure_files,
+    readable_files,
     report_files,
     report_text,
     table_text,
@@ -55,6 +64,17 @@ def test_several_formats_are_files_under_their_names() -> None:
     of_harness = {one for one in written if one.startswith("lm-eval/")}
     assert f"lm-eval/ant/results_{date}.json" in of_harness
     assert f"lm-eval/bee/samples_quay_switched_{date}.jsonl" in of_harness
+
+
+def test_what_people_read_is_the_summary_the_page_and_tables_to_be_pasted() -> None:
+    profile = awkward_profile()
+    written = {name: content.decode() for name, content in readable_files(profile)}
+    assert list(written) == ["summary.txt", "report.html", "report.md", "report.tex"]
+    assert written["summary.txt"] == text_summary(profile)
+    assert "ant on quay: too few schemas to tell." in written["summary.txt"]
+    assert written["report.html"].lower().startswith("<!doctype html>")
+    assert written["report.md"] == markdown(profile)
+    assert written["report.tex"] == latex(profile)
 
 
 def test_every_figure_is_written_as_svg_and_png() -> None:

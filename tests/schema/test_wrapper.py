@@ -12,6 +12,7 @@ from horsesense.schema import (
     Part,
     Schema,
     Slot,
+    lowered_word,
     pair,
     problems,
     schemas,
@@ -35,6 +36,12 @@ def schema(notation: str) -> Schema:
 def wrapped(notation: str, wrapper: BooleanWrapper = IT_IS) -> str:
     """The first sentence of the dyad."""
     return wrap(schema(notation), wrapper).sentence(Cell(0, 0)).text
+
+
+def sentences(notation: str) -> list[str]:
+    """All sentences of the dyad."""
+    dyad = wrap(schema(notation), IT_IS)
+    return [dyad.sentence(cell).text for cell in dyad.cells]
 
 
 def refusal(notation: str) -> str:
@@ -162,6 +169,41 @@ def test_a_name_keeps_its_capital_in_a_wrapper(notation: str, text: str) -> None
 )
 def test_a_schema_written_bare_is_taken_as_it_stands(notation: str, text: str) -> None:
     assert wrapped(notation) == f"It is so that {text}."
+
+
+@pytest.mark.parametrize(
+    ("notation", "word"),
+    [
+        ("Boris <eats, plants> {plums, ploughs}.", "Boris"),
+        ("{Boris, Hay} <eats, is eaten> in summer.", "Boris"),
+        ("{The owl, Boris} <hoots, cooks> all night.", "Boris"),
+        ("<Boris, Hay> {cooks, rots} in the barn.", "Boris"),
+        (
+            "[Boris's mule] led [the cow] as <it = the mule, the cow> was {quick, slow}.",
+            "Boris's",
+        ),
+    ],
+)
+def test_a_word_that_loses_its_capital_and_might_be_a_name_is_told(
+    notation: str, word: str
+) -> None:
+    assert lowered_word(schema(notation)) == word
+    assert f"that {word[0].lower()}{word[1:]}" in " ".join(sentences(notation))
+
+
+@pytest.mark.parametrize(
+    "notation",
+    [
+        "Boris <eats, plants> {plums, ploughs}",
+        "The owl <eats, plants> {voles, ploughs}.",
+        "{The owl, A vole} <eats, flees> {a vole, the owl}.",
+        "Friday <is, is not> {a day, a week}.",
+        "[Boris] met [Igor] when <he = Boris, Igor> {left, came}.",
+        "{, Not} all hay <rots, keeps>.",
+    ],
+)
+def test_a_word_that_keeps_its_capital_or_is_no_name_is_not_told(notation: str) -> None:
+    assert lowered_word(schema(notation)) == ""
 
 
 def test_a_winograd_schema_keeps_target_and_candidates_in_a_wrapper() -> None:

@@ -1,0 +1,49 @@
+"""A profile at a glance, as notebooks show it."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from horsesense.reports.glance import glance_html
+from horsesense.reports.overview import overview
+from tests.profile.awkward import awkward_profile, bare_profile
+from tests.reports.small_profile import BEE, small_profile
+
+
+def shown() -> ElementTree.Element:
+    """What is shown of the small profile, in which a name has characters to be escaped."""
+    return ElementTree.fromstring(f"<div>{glance_html(small_profile())}</div>")
+
+
+def test_the_headline_stands_above_the_table() -> None:
+    headline, table = shown()
+    assert (headline.tag, table.tag) == ("p", "table")
+    assert headline.text == (
+        "ant_1 on kitchen and yard: too few schemas to tell."
+        " bee|2 & co on kitchen and yard: too few schemas to tell."
+    )
+
+
+def test_the_table_has_every_heading_and_row_of_the_overview() -> None:
+    told = overview(small_profile())
+    assert told is not None
+    headings, *rows = [tuple(one.text or "" for one in row) for row in shown().iter("tr")]
+    assert headings == tuple(one.heading for one in told.columns)
+    assert rows == [row for group in told.groups for row in group.rows]
+    assert rows[2][:4] == (BEE, "kitchen", ".625", ".375")
+    assert [one.tag for row in shown().iter("tr") for one in row] == (
+        ["th"] * len(headings) + ["td"] * len(headings) * len(rows)
+    )
+
+
+def test_names_are_flush_left_and_numbers_right_under_their_headings() -> None:
+    for row in shown().iter("tr"):
+        assert [one.get("style") for one in row][:4] == [
+            *["text-align: left"] * 2,
+            *["text-align: right"] * 2,
+        ]
+
+
+def test_there_is_only_a_headline_where_there_are_no_numbers() -> None:
+    assert glance_html(bare_profile()) == "<p>Nothing was evaluated.</p>"
+    assert glance_html(awkward_profile()) == "<p>ant on quay: too few schemas to tell.</p>"
