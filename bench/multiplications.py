@@ -95,11 +95,12 @@ _NOTES: dict[str, Callable[[Multiplications, list[torch.Size]], None]] = {
 }
 
 
-def rate(recorded: Multiplications, *, seconds: float, threads: int) -> float:
+def rates(recorded: Multiplications, *, seconds: float, threads: int) -> tuple[float, float]:
     """Floating-point operations a second when nothing but the recorded products is computed.
 
-    Three ways are tried for so many seconds each, and the fastest is the machine's: all threads at
-    one product; a product to each thread, as MKL has it; the same, as oneDNN has it.
+    The first rate is torch's own, with all threads at one product. The second is the fastest that
+    we know how to get: that, or a product to each thread, as MKL or as oneDNN has it; so many
+    seconds each.
     """
     counted = {shape: 2 * math.prod(shape) * n for shape, n in recorded.shapes.items()}
     shapes = sorted(counted, key=lambda shape: -counted[shape])[:_SHAPES]
@@ -121,7 +122,7 @@ def rate(recorded: Multiplications, *, seconds: float, threads: int) -> float:
             sum(pool.map(lambda _, way=way: _rate(way, counted, seconds), range(threads)))
             for way in (by_mkl, by_onednn)
         ]
-    return max(together, *apart)
+    return together, max(together, *apart)
 
 
 def _rate(products: Products, counted: Mapping[Shape, int], seconds: float) -> float:

@@ -11,6 +11,8 @@ import os
 import resource
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeAlias
 
 Job: TypeAlias = dict[str, Any]
@@ -32,6 +34,12 @@ def serve(prepare: Callable[[], Callable[[Job], Job]]) -> None:
 def peak_bytes() -> int:
     """How much memory the process has at the most so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def forget_peak() -> None:
+    """Count the peak of memory from here on, where the system can; what came before was no work."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
 
 
 def _reply(replies: Any, reply: Job) -> None:

@@ -109,7 +109,7 @@ def measure_causal(setting: Setting, found: Sequence[Dataset]) -> Job:
     sentences that several datasets share, and problems by answer and by key. (Of the latter it
     gets the numbers wrong, as they are cut at different places; the time it takes is right.)
     """
-    of, shares = (64, range(2)) if setting.quick else (8, range(8))
+    of, shares = (64, range(2)) if setting.quick else (4, range(4))
     _title(f"{EMBEDDED}: all methods of causal models, all datasets")
     with (
         setting.ours(EMBEDDED, "causal.db") as ours,
@@ -186,7 +186,7 @@ def measure_partial(setting: Setting, found: Sequence[Dataset]) -> Job:
 
 def measure_masked(setting: Setting, found: Sequence[Dataset]) -> Job:
     """The six methods of the thesis at once, against minicons' pseudo-log-likelihood alone."""
-    of, shares = (133, range(1, 2)) if setting.quick else (32, range(32 if setting.whole else 5))
+    of, shares = (133, range(1, 2)) if setting.quick else (16, range(16 if setting.whole else 3))
     only = [dataset for dataset in found if dataset.name == WSC266]
     folder = setting.place / "roberta"
     folder.mkdir()

@@ -25,8 +25,8 @@ from pathlib import Path
 
 import torch
 
-from bench.multiplications import Multiplications, rate
-from bench.peer_jobs import Job, peak_bytes, serve
+from bench.multiplications import Multiplications, rates
+from bench.peer_jobs import Job, forget_peak, peak_bytes, serve
 from bench.scoring_data import datasets, share
 from bench.work import Sizes, work_of
 from horsesense.asking import score
@@ -94,8 +94,9 @@ class Worker:
         """Do a job."""
         if "rate" in job:
             assert self.recorded is not None, "nothing was recorded yet"
-            own = rate(self.recorded, seconds=job["rate"], threads=self.threads)
-            return {"flops_per_second": own}
+            own, fastest = rates(self.recorded, seconds=job["rate"], threads=self.threads)
+            forget_peak()
+            return {"torch": own, "fastest": fastest}
         family = self.model.declaration.family
         names = job.get("methods") or [method.name for method in methods_of(family)]
         methods = [find_method(name, family) for name in names]

@@ -34,10 +34,10 @@ class Measured:
     def add(self, name: str, reply: Job) -> None:
         """Add what a program says of a share."""
         self.seconds[name] = self.seconds.get(name, 0.0) + reply["seconds"]
-        self.peak_bytes[name] = reply["peak_bytes"]
+        self.peak_bytes[name] = max(self.peak_bytes.get(name, 0), reply["peak_bytes"])
 
-    def add_work(self, name: str, reply: Job, rate: float, seconds: float) -> None:
-        """Add what was recorded of a share, with the machine's own rate beside it."""
+    def add_work(self, name: str, reply: Job, rates: Job, seconds: float) -> None:
+        """Add what was recorded of a share, with the machine's own rates beside it."""
         counts = {
             **reply["work"],
             "problems": reply["problems"],
@@ -46,7 +46,8 @@ class Measured:
             "computed_flops": reply["computed_flops"],
             "own_seconds": seconds,
             # What it would take the machine if there were nothing but multiplications.
-            "rate_seconds": reply["computed_flops"] / rate,
+            "torch_seconds": reply["computed_flops"] / rates["torch"],
+            "fastest_seconds": reply["computed_flops"] / rates["fastest"],
         }
         for key, value in counts.items():
             self.work[f"{name}.{key}"] = self.work.get(f"{name}.{key}", 0) + value
@@ -73,8 +74,8 @@ def take_turns(
             reply = turns[name](number)
             measured.add(name, reply)
             if recorded is not None and name == recorded[0]:
-                rate = recorded[1].ask(rate=_RATE_SECONDS)["flops_per_second"]
-                measured.add_work(name, note, rate, reply["seconds"])
+                rates = recorded[1].ask(rate=_RATE_SECONDS)
+                measured.add_work(name, note, rates, reply["seconds"])
     return measured
 
 

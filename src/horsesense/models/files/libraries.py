@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,11 +24,9 @@ def transformers_quietly() -> Iterator[Any]:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            import transformers
-            from transformers.utils import logging
-        except ImportError as error:
-            raise missing_extra() from error
+        transformers = _imported()
+        from transformers.utils import logging
+
         level = logging.get_verbosity()
         hook = logging.set_tqdm_hook(_no_bar)
         logging.set_verbosity(_SILENT)
@@ -35,6 +35,19 @@ def transformers_quietly() -> Iterator[Any]:
         finally:
             logging.set_verbosity(level)
             logging.set_tqdm_hook(hook)
+
+
+def _imported() -> Any:
+    is_first = "transformers" not in sys.modules
+    try:
+        import transformers
+    except ImportError as error:
+        raise missing_extra() from error
+    if is_first:
+        # What libraries are made of is never garbage. To look through all of it for some takes a
+        # quarter of a second, again and again, while every thread waits.
+        gc.freeze()
+    return transformers
 
 
 def _no_bar(_factory: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
