@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from horsesense.models.engines.rebuilt import LaidOut
+from horsesense.models.engines.rebuilt import LaidOut, has_onednn
 
 Shape: TypeAlias = tuple[int, int, int]
 Products: TypeAlias = Mapping[Shape, Callable[[], torch.Tensor]]
@@ -113,6 +113,7 @@ def rates(recorded: Multiplications, *, seconds: float, threads: int) -> tuple[f
     by_onednn = {
         shape: partial(LaidOut(weights, None), matrix)
         for shape, (matrix, weights) in layers.items()
+        if has_onednn()
     }
     torch.set_num_threads(threads)
     together = _rate(by_mkl, counted, seconds)
@@ -120,7 +121,7 @@ def rates(recorded: Multiplications, *, seconds: float, threads: int) -> tuple[f
     with ThreadPoolExecutor(threads) as pool:
         apart = [
             sum(pool.map(lambda _, way=way: _rate(way, counted, seconds), range(threads)))
-            for way in (by_mkl, by_onednn)
+            for way in filter(None, (by_mkl, by_onednn))
         ]
     return together, max(together, *apart)
 

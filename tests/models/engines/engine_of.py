@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from horsesense.models import Declaration, Family
+from horsesense.models.engines.rebuilt import has_onednn
 from horsesense.models.files.architecture import context_of, first_position
 from horsesense.observation import Query
 from tests.models.tiny import ALL, SEED, Tiny
 
+needs_onednn = pytest.mark.skipif(not has_onednn(), reason="this torch has no oneDNN")
 DRIFT = 1e-4  # between two ways of computing the same number
 MASK = 4
 

@@ -12,6 +12,7 @@ from horsesense.models.engines.packing import LONGEST_ROW
 from horsesense.models.hugging_face import HuggingFaceModel
 from horsesense.observation import Query, causal_query
 from tests.models.conftest import Folders
+from tests.models.engines.engine_of import needs_onednn
 
 pytestmark = pytest.mark.usefixtures("model_cache")
 
@@ -54,6 +55,7 @@ def test_a_tree_says_what_single_sentences_say(kept_folders: Folders, name: str)
     assert drift(engine, queries(engine)) < 1e-4
 
 
+@needs_onednn
 @pytest.mark.parametrize("name", ["gpt2", "llama", "opt"])
 def test_matrices_that_are_laid_out_give_the_same_numbers(
     kept_folders: Folders, name: str, monkeypatch: pytest.MonkeyPatch

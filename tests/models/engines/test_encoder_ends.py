@@ -45,28 +45,28 @@ def test_what_is_asked_for_is_what_the_whole_network_has_there(
     network = make_network(name)
     network.set_attn_implementation(attention)
     body = copied(network)
-    batch = shorten_ends(body)
-    assert batch is not None
+    asks = shorten_ends(body)
+    assert asks is not None
     inputs = laid(network, layout)
     rows = asked(inputs)
     with torch.inference_mode():
         whole = network.base_model(**inputs.inputs)[0].flatten(0, 1)[rows]
-        with batch.only(inputs.inputs, rows):
+        with asks.only(inputs.inputs, rows):
             found = body(**inputs.inputs)[0][0]
     torch.testing.assert_close(found, whole, atol=1e-4, rtol=1e-4)
-    assert batch.rows is batch.distinct is batch.of_each is None
+    assert asks.rows is asks.distinct is asks.of_each is None
 
 
 def test_in_the_first_layer_a_token_of_several_copies_is_computed_once() -> None:
     body = copied(make_network("roberta"))
-    batch = shorten_ends(body)
-    assert batch is not None
+    asks = shorten_ends(body)
+    assert asks is not None
     computed: list[int] = []
     body.encoder.layer[0].attention.self.query._layer.register_forward_pre_hook(
         lambda _module, states: computed.append(len(states[0]))
     )
     inputs = laid(body, "even").inputs
-    with torch.inference_mode(), batch.only(inputs, torch.tensor([1])):
+    with torch.inference_mode(), asks.only(inputs, torch.tensor([1])):
         body(**inputs)
     # Every token as it is and masked, and the first and the last.
     assert computed == [8 + 8 + 2]
@@ -75,14 +75,14 @@ def test_in_the_first_layer_a_token_of_several_copies_is_computed_once() -> None
 def test_batches_of_several_threads_are_kept_apart() -> None:
     network = make_network("bert")
     body = copied(network)
-    batch = shorten_ends(body)
-    assert batch is not None
+    asks = shorten_ends(body)
+    assert asks is not None
     draw = random.Random(5)
     rows = [torch.tensor(sorted(draw.sample(range(80), k))) for k in (1, 5, 9, 2) * 8]
     inputs = laid(network, "even").inputs
 
     def states(asked_for: torch.Tensor) -> torch.Tensor:
-        with torch.inference_mode(), batch.only(inputs, asked_for):
+        with torch.inference_mode(), asks.only(inputs, asked_for):
             found: torch.Tensor = body(**inputs)[0][0]
         return found
 

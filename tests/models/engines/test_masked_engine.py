@@ -26,6 +26,7 @@ from tests.models.engines.engine_of import (
     declare,
     made_up,
     make_network,
+    needs_onednn,
 )
 from tests.models.tiny import MASKED, Tiny
 
@@ -218,6 +219,7 @@ def test_what_comes_out_wrong_of_shortened_ends_is_not_used(
     assert_answers_like_single(engine, _a_few())
 
 
+@needs_onednn
 @pytest.mark.parametrize("name", ["roberta", "albert", "modernbert"])
 def test_matrices_that_are_laid_out_give_the_same_numbers(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -228,6 +230,7 @@ def test_matrices_that_are_laid_out_give_the_same_numbers(
     assert_answers_like_single(engine, _a_few())
 
 
+@needs_onednn
 def test_matrices_that_come_out_wrong_are_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(self: Any, states: torch.Tensor) -> torch.Tensor:
         return right(self, states) * 1.1

@@ -12,7 +12,9 @@ import torch
 from horsesense.models.engines import rebuilt
 from horsesense.models.engines.head import Tiled
 from horsesense.models.engines.rebuilt import LaidOut, copied, laid_out_head, lay_out
-from tests.models.engines.engine_of import make_network
+from tests.models.engines.engine_of import make_network, needs_onednn
+
+pytestmark = needs_onednn
 
 
 @pytest.fixture
@@ -118,6 +120,12 @@ def test_long_sums_are_left_to_torch() -> None:
 @pytest.mark.usefixtures("from_amd")
 def test_numbers_of_another_kind_are_left_as_they_are() -> None:
     assert not lay_out(copied(make_network("llama").to(torch.bfloat16)))
+
+
+@pytest.mark.usefixtures("from_amd")
+def test_a_torch_without_onednn_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+    assert not lay_out(copied(make_network("llama")))
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 
 
-class Batch(threading.local):
-    """What the ends have to know of a batch; every thread has one of its own.
+class Asked(threading.local):
+    """What is asked of a batch, which the ends have to know; every thread has one of its own.
 
     `rows` are the positions that are asked for. `distinct` are places where tokens stand that
     are all different, and `of_each` tells for every place which of them is the same.
@@ -56,13 +56,13 @@ def _distinct(inputs: dict[str, Any]) -> tuple[Tensor, Tensor]:
 class Once(torch.nn.Module):
     """A layer that computes the same token once."""
 
-    def __init__(self, layer: Any, batch: Batch) -> None:
+    def __init__(self, layer: Any, asked: Asked) -> None:
         super().__init__()
-        self._layer, self._batch = layer, batch
+        self._layer, self._asked = layer, asked
 
     def forward(self, states: Tensor) -> Tensor:
         """What the layer makes of all states."""
-        distinct, of_each = self._batch.distinct, self._batch.of_each
+        distinct, of_each = self._asked.distinct, self._asked.of_each
         made: Tensor = self._layer(torch.flatten(states, 0, 1)[distinct])
         return made[of_each].view(*states.shape[:-1], -1)
 
@@ -70,9 +70,9 @@ class Once(torch.nn.Module):
 class LastAttention(torch.nn.Module):
     """Attention of the positions that are asked for, which alone go further."""
 
-    def __init__(self, attention: Any, batch: Batch) -> None:
+    def __init__(self, attention: Any, asked: Asked) -> None:
         super().__init__()
-        self._attention, self._batch = attention, batch
+        self._attention, self._asked = attention, asked
         inner = attention.self
         self._heads, self._scaling = inner.num_attention_heads, inner.scaling
         # A head's part of a matrix: its width by that of the states.
@@ -83,12 +83,12 @@ class LastAttention(torch.nn.Module):
         self, states: Tensor, attention_mask: Tensor | None = None, **_: Any
     ) -> tuple[Tensor, None]:
         """The states after attention, a single row of those that are asked for."""
-        rows, inner = self._batch.rows, self._attention.self
+        rows, inner = self._asked.rows, self._attention.self
         assert rows is not None
-        asked = torch.flatten(states, 0, 1)[rows]
+        kept = torch.flatten(states, 0, 1)[rows]
         row, place = rows // states.shape[1], rows % states.shape[1]
         seen = states[row]
-        queries = inner.query(asked).unflatten(-1, (self._heads, -1)).transpose(0, 1)
+        queries = inner.query(kept).unflatten(-1, (self._heads, -1)).transpose(0, 1)
         # The keys' bias adds the same to all that a query sees, which makes no difference.
         scores = (queries @ self._keys).transpose(0, 1) @ seen.transpose(1, 2) * self._scaling
         if attention_mask is not None:
@@ -99,7 +99,7 @@ class LastAttention(torch.nn.Module):
         found = torch.flatten(values.transpose(0, 1), 1)
         if inner.value.bias is not None:
             found = found + inner.value.bias
-        return self._attention.output(found, asked)[None], None
+        return self._attention.output(found, kept)[None], None
 
 
 def _masked(scores: Tensor, mask: Tensor) -> Tensor:
@@ -109,20 +109,20 @@ def _masked(scores: Tensor, mask: Tensor) -> Tensor:
     return scores + mask
 
 
-def shorten_ends(body: Any) -> Batch | None:
+def shorten_ends(body: Any) -> Asked | None:
     """Exchange the first and the last layer for shorter ones; None where they are of another kind.
 
-    What comes out of the body then is what its batches ask for.
+    What comes out of the body then is what is asked of its batches.
     """
     layers = getattr(getattr(body, "encoder", None), "layer", None)
     if layers is None or len(layers) < 2 or not all(map(_is_of_the_kin, (layers[0], layers[-1]))):
         return None
-    batch = Batch()
+    asked = Asked()
     first = layers[0].attention.self
     for name in ("query", "key", "value"):
-        setattr(first, name, Once(getattr(first, name), batch))
-    layers[-1].attention = LastAttention(layers[-1].attention, batch)
-    return batch
+        setattr(first, name, Once(getattr(first, name), asked))
+    layers[-1].attention = LastAttention(layers[-1].attention, asked)
+    return asked
 
 
 def _is_of_the_kin(layer: Any) -> bool:

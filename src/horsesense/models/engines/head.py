@@ -37,20 +37,18 @@ class Tiled:
         return torch.cat([tile(states) for tile in self.tiles], -1)
 
 
-def tiled(
-    matrix: torch.nn.Linear, tile: Callable[[Tensor, Tensor | None], Head] | None = None
-) -> Tiled:
+def _tile(weight: Tensor, bias: Tensor | None) -> Head:
+    return partial(torch.nn.functional.linear, weight=weight, bias=bias)
+
+
+def tiled(matrix: torch.nn.Linear, tile: Callable[[Tensor, Tensor | None], Head] = _tile) -> Tiled:
     """The matrix in tiles; `tile` makes one of its weights and bias."""
     biases = torch.split(matrix.bias, _TOKENS) if matrix.bias is not None else None
     tiles = [
-        (tile or _plain_tile)(weight, biases[at] if biases else None)
+        tile(weight, biases[at] if biases else None)
         for at, weight in enumerate(torch.split(matrix.weight, _TOKENS))
     ]
     return Tiled(tiles)
-
-
-def _plain_tile(weight: Tensor, bias: Tensor | None) -> Head:
-    return partial(torch.nn.functional.linear, weight=weight, bias=bias)
 
 
 @torch.inference_mode()

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from horsesense.models.engines.encoder_ends import Batch, shorten_ends
+from horsesense.models.engines.encoder_ends import Asked, shorten_ends
 from horsesense.models.engines.head import Head
 from horsesense.models.engines.rebuilt import copied
 
@@ -64,7 +64,7 @@ class Parts:
 
     body: Any
     head: Head
-    asked: Keeping | Batch | None = None
+    asked: Keeping | Asked | None = None
     is_own: bool = False
     is_whole: bool = False
 

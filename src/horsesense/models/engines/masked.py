@@ -191,6 +191,8 @@ class MaskedEngine:
         if self._mixed is None or not self._parts.is_own:
             return
         exchanged = lay_out(self._parts.body)
+        if not exchanged:
+            return
         probes, single = self._tried()
         if self._fault(self._parts, self._mixed, probes, single, within=ROUNDING):
             for one in exchanged:

@@ -18,8 +18,8 @@ from horsesense.models.engines.head import Head, tiled
 
 # A matrix that is laid out takes its room twice; so much may be taken by layers, and by a head.
 _ROOM_BYTES, _HEAD_ROOM_BYTES = 1 << 29, 1 << 28
-# oneDNN adds up in one go what MKL adds up in parts. Of sums up to this long its rounding is half
-# as much again as MKL's, of those four times as long more than twice as much; measured.
+# oneDNN adds up in one go what MKL adds up in parts. Measured, its rounding is 1.5 times MKL's for
+# sums of 768 numbers, and twice that of 1,536 and more.
 _LONGEST_SUM = 1024
 # By so many times the usual tolerance the two may differ on tokens without sense: on these MKL
 # alone is off by twice that tolerance from what float64 gives. On real sentences they differ less.
@@ -109,7 +109,14 @@ def _pays(computed: Any) -> bool:
     On others oneDNN is faster by a tenth; measured on one of AMD's, see docs/performance.md.
     """
     is_plain = computed.dtype == torch.float32 and computed.device.type == "cpu"
-    return is_plain and torch._C._has_mkldnn and _maker() == "AuthenticAMD"
+    return is_plain and has_onednn() and _maker() == "AuthenticAMD"
+
+
+def has_onednn() -> bool:
+    """True where torch was built with oneDNN and has the operations that are used of it here."""
+    names = ("_reorder_linear_weight", "_linear_pointwise")
+    is_available: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
+    return is_available and all(hasattr(torch.ops.mkldnn, name) for name in names)
 
 
 def _maker() -> str:
