@@ -134,8 +134,7 @@ class Recovery:
         if not keys:
             return None
         pronouns = (first.pronoun, second.pronoun)
-        is_open = first.pronoun != second.pronoun and len({*map(str.lower, pronouns)}) > 1
-        if is_open:
+        if is_open := first.pronoun.lower() != second.pronoun.lower():
             first = first._replace(pronoun=UNKNOWN_PRONOUN)
         marks = self._marks(first, [(key.start, key.end) for key in keys])
         names = None if first.pronoun else self.names
