@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from horsesense.importers import SourceFile, open_reading
 from horsesense.notation import parse_wrapper
+from horsesense.perturbations import TRANSFORMATIONS, Perturbed, perturb
 from horsesense.schema import Entry, Header, Mode, Problem, Schema, problems, wrap
 
 WRAPPER = parse_wrapper("It is |true, false| that …")  # thesis (3.74a)
 _BY = {"answer": Mode.BY_ANSWER, "key": Mode.BY_KEY, "boolean": Mode.BY_BOOLEAN}
-# Files, or modes of solution where the thesis has files of their own that may not be at hand:
-# wsc266_inverted (by key), reid250x2-v1-by-key and -by-boolean (wrapped).
+# Files, modes of solution, and what is made of a file before. Of some files of the thesis there is
+# what they can be made of: wsc266_inverted (by key), wsc266_switched and
+# wsc266_nonassociative_nocands (from the XML), reid250x2-v1-by-key and -by-boolean (wrapped).
 _SETS = """
 wsc266/wsc266.txt                     answer
 wsc266/wsc266.txt                     key
@@ -22,6 +25,8 @@ wsc266/wsc266_unbalanced.txt          answer
 wsc266/wsc266_associative.txt         answer
 wsc266/wsc266_associative_nocands.txt answer
 wsc266/wsc266_nonassociative.txt      answer
+wsc_xml/273/WSCollection.xml          answer   switched
+wsc_xml/273/WSCollection.xml          answer   nonassociative no-candidate
 reid250/reid250.txt                   answer
 reid250/reid250-inverted.txt          key
 reid250/reid250x2-v1-by-answer.txt    answer
@@ -87,21 +92,41 @@ def _cut(text: str, end: int) -> tuple[str, str]:
     return text[:end], text[end:]
 
 
-def _dataset(folder: Path, file: str, by: str, wrapped: str = "") -> Dataset:
+def _dataset(folder: Path, file: str, by: str, *made: str) -> Dataset:
     path = folder / file
-    entries = open_reading(SourceFile(file, path.read_bytes()), Header("measured"))
+    recipe = "wsc266" if path.suffix == ".xml" else ""
+    found = open_reading(SourceFile(file, path.read_bytes()), Header("measured"), recipe=recipe)
+    entries: Iterable[Entry] = found
+    for step in made:
+        entries = _STEPS[step](entries)
     posed = (
-        Posed(problem, _number(entry))
+        Posed(problem, int(entry.id))
         for entry in entries
-        for problem in problems(_grid(entry, wrapped), _BY[by])
+        for problem in problems(entry.grid, _BY[by])
     )
-    return Dataset(" ".join(filter(None, (path.stem, "by", by, wrapped))), tuple(posed))
+    return Dataset(" ".join([recipe or path.stem, "by", by, *made]), tuple(posed))
 
 
-def _grid(entry: Entry, wrapped: str) -> Schema:
-    assert isinstance(entry.grid, Schema)
-    return wrap(entry.grid, WRAPPER) if wrapped else entry.grid
+def _wrapped(entries: Iterable[Entry]) -> Iterator[Entry]:
+    for entry in entries:
+        assert isinstance(entry.grid, Schema)
+        yield replace(entry, grid=wrap(entry.grid, WRAPPER))
 
 
-def _number(entry: Entry) -> int:
-    return int(entry.id)
+def _without_associative(entries: Iterable[Entry]) -> Iterator[Entry]:
+    return (entry for entry in entries if not entry.flag("associative"))
+
+
+def _perturbed(name: str, entries: Iterable[Entry]) -> Iterator[Entry]:
+    transformation = TRANSFORMATIONS[name]
+    for one in perturb(entries, transformation, transformation.settings()):
+        if isinstance(one, Perturbed):
+            yield one.entry
+
+
+_STEPS: Mapping[str, Callable[[Iterable[Entry]], Iterable[Entry]]] = {
+    "wrapped": _wrapped,
+    "nonassociative": _without_associative,
+    "switched": partial(_perturbed, "switched"),
+    "no-candidate": partial(_perturbed, "no-candidate"),
+}

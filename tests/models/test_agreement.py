@@ -145,6 +145,6 @@ def hinder_packing(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_arguments: object, **_options: object) -> NoReturn:
         raise TypeError("no such layout")
 
-    monkeypatch.setattr("horsesense.models.engines.causal._tree_mask", refuse)
+    monkeypatch.setattr("horsesense.models.engines.tree_layouts.tree_mask", refuse)
     monkeypatch.setattr("horsesense.models.engines.masked.packed", refuse)
     monkeypatch.setattr("horsesense.models.engines.seq2seq.seq2seq_heads", lambda network: ())

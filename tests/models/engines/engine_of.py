@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from horsesense.models import Declaration, Family
-from horsesense.models.engines.rebuilt import has_onednn
+from horsesense.models.engines.laid_out import has_onednn
 from horsesense.models.files.architecture import context_of, first_position
 from horsesense.observation import Query
 from tests.models.tiny import ALL, SEED, Tiny

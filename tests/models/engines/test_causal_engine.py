@@ -1,4 +1,5 @@
 import random
+import threading
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from horsesense.models import load_model
 from horsesense.models.engines import causal, rebuilt
 from horsesense.models.engines.budget import DEFAULT_BYTES
 from horsesense.models.engines.causal import CausalEngine
+from horsesense.models.engines.laid_out import GatedInParts, LaidOut
 from horsesense.models.engines.packing import LONGEST_ROW
+from horsesense.models.engines.tree_layouts import EndToEnd, InRows
 from horsesense.models.hugging_face import HuggingFaceModel
 from horsesense.observation import Query, causal_query
 from tests.models.conftest import Folders
@@ -17,6 +20,7 @@ from tests.models.engines.engine_of import needs_onednn
 pytestmark = pytest.mark.usefixtures("model_cache")
 
 TREES = ("gpt2", "llama", "llama-bos", "opt", "gpt-neox", "qwen2", "mistral", "gemma2", "gemma3")
+END_TO_END = ("gpt2", "llama", "llama-bos", "opt", "gpt-neox", "qwen2", "mistral", "gemma3")
 PLAIN = ("bloom", "mpt", "mamba")
 
 
@@ -62,20 +66,57 @@ def test_matrices_that_are_laid_out_give_the_same_numbers(
 ) -> None:
     monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
     engine = engine_of(kept_folders, name)
-    assert any(isinstance(part, rebuilt.LaidOut) for part in engine._body.modules())
-    assert not any(isinstance(part, rebuilt.LaidOut) for part in engine.network.modules())
+    assert any(isinstance(part, LaidOut) for part in engine._body.modules())
+    assert not any(isinstance(part, LaidOut) for part in engine.network.modules())
     assert drift(engine, queries(engine)) < 1e-4
 
 
-def test_what_comes_out_wrong_of_a_rebuilt_network_is_not_used(
+@pytest.mark.parametrize("name", END_TO_END)
+def test_trees_stand_end_to_end_where_attention_can_be_told(
+    kept_folders: Folders, name: str
+) -> None:
+    engine = engine_of(kept_folders, name)
+    assert isinstance(engine._layout, EndToEnd)
+    assert engine._body is not engine.network.base_model
+
+
+@needs_onednn
+def test_matrices_that_come_out_wrong_are_put_back(
     kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def wrong(body: Any) -> list[str]:
-        body.norm.register_forward_hook(lambda module, states, output: output * 1.1)
-        return ["something"]
+    def wrong(self: Any, states: Any) -> Any:
+        return right(self, states) * 1.1
 
-    monkeypatch.setattr(causal, "lay_out", wrong)
+    right = LaidOut.forward
+    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(LaidOut, "forward", wrong)
     engine = engine_of(kept_folders, "llama")
+    kinds = {type(part) for part in engine._body.modules()}
+    assert not kinds & {LaidOut, GatedInParts}
+    assert isinstance(engine._layout, EndToEnd)
+    assert drift(engine, queries(engine)) < 1e-4
+
+
+@pytest.mark.parametrize("maker", ["AuthenticAMD", "GenuineIntel"])
+def test_attention_that_comes_out_wrong_is_not_used(
+    kept_folders: Folders, monkeypatch: pytest.MonkeyPatch, maker: str
+) -> None:
+    """As of an architecture that does not ask its settings how to attend."""
+
+    def deaf(body: Any) -> bool:
+        return True
+
+    monkeypatch.setattr(rebuilt, "_maker", lambda: maker)
+    monkeypatch.setattr(causal, "stay_within_trees", deaf)
+    engine = engine_of(kept_folders, "llama")
+    assert engine.way == "tree" and isinstance(engine._layout, InRows)
+    assert drift(engine, queries(engine)) < 1e-4
+
+
+def test_a_network_that_cannot_be_copied_is_used_as_it_is(own_folder: Folders) -> None:
+    engine = engine_of(own_folder, "llama")
+    engine.network.model.lock = threading.Lock()
+    engine = CausalEngine(engine.network, engine.declaration)
     assert engine.way == "tree" and engine._body is engine.network.base_model
     assert drift(engine, queries(engine)) < 1e-4
 

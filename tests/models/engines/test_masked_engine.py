@@ -11,6 +11,7 @@ import torch
 from horsesense.errors import ModelError
 from horsesense.models import Family
 from horsesense.models.engines import encoder_ends, heads, rebuilt
+from horsesense.models.engines.laid_out import LaidOut
 from horsesense.models.engines.masked import MaskedEngine
 from horsesense.observation import (
     Query,
@@ -226,7 +227,7 @@ def test_matrices_that_are_laid_out_give_the_same_numbers(
 ) -> None:
     monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
     engine = _engine(name)
-    assert any(isinstance(part, rebuilt.LaidOut) for part in engine._parts.body.modules())
+    assert any(isinstance(part, LaidOut) for part in engine._parts.body.modules())
     assert_answers_like_single(engine, _a_few())
 
 
@@ -235,11 +236,11 @@ def test_matrices_that_come_out_wrong_are_put_back(monkeypatch: pytest.MonkeyPat
     def wrong(self: Any, states: torch.Tensor) -> torch.Tensor:
         return right(self, states) * 1.1
 
-    right = rebuilt.LaidOut.forward
+    right = LaidOut.forward
     monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
-    monkeypatch.setattr(rebuilt.LaidOut, "forward", wrong)
+    monkeypatch.setattr(LaidOut, "forward", wrong)
     engine = _engine("roberta")
-    assert not any(isinstance(part, rebuilt.LaidOut) for part in engine._parts.body.modules())
+    assert not any(isinstance(part, LaidOut) for part in engine._parts.body.modules())
     assert_answers_like_single(engine, _a_few())
 
 

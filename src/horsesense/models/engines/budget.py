@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 DEFAULT_BYTES = 1 << 30
 # More tokens than this do not make a batch quicker: what is computed for them no longer fits
 # the processor's cache. Measured; see docs/performance.md.
-TOKENS_IN_CACHE = 512
+TOKENS_IN_CACHE = 384
 # Tensors as wide as the widest layer that are alive at once, with room to spare.
 _ALIVE = 12
 # What a batch costs beyond its tokens, in tokens: smaller batches are a little slower.
@@ -30,7 +30,7 @@ def tokens_per_batch(widest: int, budget_bytes: int, *, most: int = TOKENS_IN_CA
     That is as many as the memory allows, and no more than suit the machine or its user.
 
     >>> tokens_per_batch(1000, 1 << 30), tokens_per_batch(1000, 1 << 30, most=64)
-    (512, 64)
+    (384, 64)
     """
     affordable = budget_bytes // (4 * _ALIVE * widest)
     return max(1, min(affordable, most))

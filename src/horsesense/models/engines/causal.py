@@ -8,12 +8,9 @@ when a model is loaded, and where it does not hold, sentences are read in plain 
 
 from __future__ import annotations
 
-import random
 from collections.abc import Container, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -26,18 +23,23 @@ from horsesense.models.engines.budget import (
     positions_per_batch,
     tokens_per_batch,
 )
-from horsesense.models.engines.head import finite, log_probs_at, told, tolerance
+from horsesense.models.engines.causal_probes import LARGEST_PROBE, check_causal, probes
+from horsesense.models.engines.head import Head, finite, log_probs_at, told, tolerance
 from horsesense.models.engines.heads import causal_head
-from horsesense.models.engines.packing import LONGEST_ROW, Ids, Tree, plan_trees
+from horsesense.models.engines.packing import LONGEST_ROW, Tree, plan_trees
 from horsesense.models.engines.rebuilt import ROUNDING, copied, laid_out_head, lay_out
+from horsesense.models.engines.tree_layouts import (
+    EndToEnd,
+    InRows,
+    TreeLayout,
+    stay_within_trees,
+)
 from horsesense.models.engines.workers import workers_for
 from horsesense.models.model import Answers
 from horsesense.observation import Query, causal_query
 
 # So many queries are planned together: enough to share most, few enough to see results soon.
 _WINDOW = 4096
-# Nodes in the tree that a model is tried out with.
-_PROBED = 96
 # How configurations name the distance beyond which a layer does not look.
 _WINDOW_NAMES = ("sliding_window", "window_size", "attention_window", "local_attention")
 
@@ -69,7 +71,8 @@ class CausalEngine:
         self._window = min((w for w in windows if isinstance(w, int) and w > 1), default=None)
         self._longest_row = min(LONGEST_ROW, self._window or LONGEST_ROW)
         self._row = min(self._longest_row, batch or self._longest_row)
-        self._head = causal_head(network)
+        self._body, self._head = network.base_model, causal_head(network)
+        self._layout: TreeLayout = InRows()
         self.why = self._choose()
         self.way = "plain" if self.why else "tree"
 
@@ -94,17 +97,61 @@ class CausalEngine:
             return finite(log_probs.gather(1, ids[0, 1:, None]).squeeze(1))
 
     def _choose(self) -> str:
-        """Why trees are out, or nothing; then the body is rebuilt, if the same comes out of it."""
-        self._body = self.network.base_model
-        if why := self._why_not_trees():
+        """Why trees are out, or nothing; then what is quicker, if the same comes out of it."""
+        asked = [causal_query(ids) for ids in probes(self.declaration, self._longest_row)]
+        single = {query: self.answer_singly(query) for query in asked}
+        check_causal(single, self.declaration.name, tolerance(self.network.dtype))
+        if why := self._fault(single):
             return why
-        body, head = self._body, self._head
-        rebuilt = copied(self.network)
-        if rebuilt is not None and lay_out(rebuilt):
-            self._body, self._head = rebuilt, laid_out_head(head)
-            if self._why_not_trees(within=ROUNDING):
-                self._body, self._head = body, head
+        body = copied(self.network)
+        if body is None:
+            return ""
+        if stay_within_trees(body) and not self._takes(body, self._head, EndToEnd(), single):
+            body = copied(self.network)
+        exchanged = lay_out(body)
+        if exchanged and not self._takes(
+            body, laid_out_head(self._head), self._layout, single, within=ROUNDING
+        ):
+            for one in exchanged:
+                one.put_back()
         return ""
+
+    def _takes(
+        self,
+        body: Any,
+        head: Head,
+        layout: TreeLayout,
+        single: Mapping[Query, tuple[float, ...]],
+        *,
+        within: int = 1,
+    ) -> bool:
+        """Take these parts from now on, unless other numbers come out of them."""
+        before = self._body, self._head, self._layout
+        self._body, self._head, self._layout = body, head, layout
+        if not self._fault(single, within=within):
+            return True
+        self._body, self._head, self._layout = before
+        return False
+
+    def _fault(self, single: Mapping[Query, tuple[float, ...]], *, within: int = 1) -> str:
+        """What is wrong with trees as they are read now; nothing if they give what is right."""
+        trees = plan_trees([query.ids for query in single], min(self._row, LARGEST_PROBE))
+        trees.sort(key=lambda tree: -len(tree.tokens))
+        asked = list(single)
+        try:
+            found = dict(_answers(asked, *self._read_trees(trees)))
+        except ModelError:
+            raise
+        except Exception as error:  # whatever an architecture says to a mask it does not know
+            return f"it refuses a tree of tokens ({told(error)})"
+        drift = max(
+            abs(a - b)
+            for query, values in single.items()
+            for a, b in zip(found[query], values, strict=True)
+        )
+        if drift <= within * tolerance(self.network.dtype):
+            return ""
+        return f"a tree of tokens gives it other numbers than single sentences (by {drift:.2g})"
 
     def _fits_tree(self, query: Query) -> bool:
         """A sentence beyond a layer's window needs another mask than a tree has."""
@@ -117,54 +164,33 @@ class CausalEngine:
         trees.sort(key=lambda tree: -len(tree.tokens))
         for rows, log_probs in in_batches(
             trees,
-            _padded_size,
+            self._layout.size,
             self._tokens,
             self._read_trees,
             is_wanted=lambda tree: any(queries[n] not in answered for n, _ in tree.paths),
             workers=self._workers,
         ):
-            yield [
-                (queries[number], tuple(values[at] for at in path))
-                for tree, values in zip(rows, log_probs, strict=True)
-                for number, path in tree.paths
-                if queries[number] not in answered
-            ]
+            yield [pair for pair in _answers(queries, rows, log_probs) if pair[0] not in answered]
 
     def _read_trees(self, trees: Sequence[Tree]) -> tuple[Sequence[Tree], list[tuple[float, ...]]]:
         """For each tree the log-probabilities that are asked for in it."""
-        length = max(1, *(len(tree.tokens) for tree in trees))
-        asked = [
-            (row * length + node, token, row, at)
-            for row, tree in enumerate(trees)
-            for at, (node, token) in enumerate(tree.asked)
-        ]
-        asked.sort()
         values: list[list[float]] = [[0.0] * len(tree.asked) for tree in trees]
-        if asked:
-            hidden = self._hidden(trees, length)
-            places = torch.tensor([(place, token) for place, token, _, _ in asked])
-            rows, tokens = places.to(hidden.device).unbind(1)
-            found = finite(log_probs_at(hidden, self._head, rows, tokens))
-            for (_, _, row, at), value in zip(asked, found, strict=True):
-                values[row][at] = value
+        if not any(values):
+            return trees, [tuple(each) for each in values]
+        with self._layout.laid(trees, self.declaration.first_position, self.network) as laid:
+            asked = sorted(
+                (start + node, token, row, at)
+                for row, (tree, start) in enumerate(zip(trees, laid.starts, strict=True))
+                for at, (node, token) in enumerate(tree.asked)
+            )
+            with torch.inference_mode():
+                states: Tensor = self._body(**laid.inputs, use_cache=False).last_hidden_state
+        places = torch.tensor([(place, token) for place, token, _, _ in asked])
+        rows, tokens = places.to(states.device).unbind(1)
+        found = finite(log_probs_at(torch.flatten(states, 0, 1), self._head, rows, tokens))
+        for (_, _, row, at), value in zip(asked, found, strict=True):
+            values[row][at] = value
         return trees, [tuple(each) for each in values]
-
-    def _hidden(self, trees: Sequence[Tree], length: int) -> Tensor:
-        device = self.network.device
-        ids = np.zeros((len(trees), length), dtype=np.int64)
-        positions = np.zeros_like(ids)
-        for row, tree in enumerate(trees):
-            ids[row, : len(tree.tokens)] = tree.tokens
-            positions[row, : len(tree.depths)] = tree.depths
-        positions += self.declaration.first_position
-        with torch.inference_mode():
-            states: Tensor = self._body(
-                input_ids=torch.from_numpy(ids).to(device),
-                position_ids=torch.from_numpy(positions).to(device),
-                attention_mask=_tree_mask(trees, length, self.network.dtype).to(device),
-                use_cache=False,
-            ).last_hidden_state
-            return states.reshape(-1, states.shape[-1])
 
     def _plainly(self, queries: Sequence[Query], answered: Container[Query]) -> Iterator[Answers]:
         ordered = sorted(queries, key=lambda query: -len(query.ids))
@@ -197,71 +223,13 @@ class CausalEngine:
                 answers.append((query, finite(found)))
         return answers
 
-    def _why_not_trees(self, *, within: int = 1) -> str:
-        """Try trees out against single sentences; why they cannot be used, or nothing."""
-        probes = [causal_query(ids) for ids in _probes(self.declaration, self._longest_row)]
-        single = {query: self.answer_singly(query) for query in probes}
-        self._check_causal(single)
-        self.way = "tree"
-        try:
-            found = dict(pair for batch in self._by_trees(probes) for pair in batch)
-        except ModelError:
-            raise
-        except Exception as error:  # whatever an architecture says to a mask it does not know
-            return f"it refuses a tree of tokens ({told(error)})"
-        drift = max(
-            abs(a - b) for query in probes for a, b in zip(found[query], single[query], strict=True)
-        )
-        if drift <= within * tolerance(self.network.dtype):
-            return ""
-        return f"a tree of tokens gives it other numbers than single sentences (by {drift:.2g})"
 
-    def _check_causal(self, single: Mapping[Query, tuple[float, ...]]) -> None:
-        """Refuse a model for which what comes later changes what came before."""
-        for (one, values), (other, other_values) in pairwise(single.items()):
-            pairs = enumerate(zip(one.ids, other.ids, strict=False))
-            shared = next((at for at, (a, b) in pairs if a != b), len(one.ids))
-            # The first token has no number.
-            alike = list(zip(values, other_values, strict=False))[: max(shared - 1, 0)]
-            if any(abs(a - b) > tolerance(self.network.dtype) for a, b in alike):
-                raise ModelError(
-                    f"{self.declaration.name} looks at what comes after a token, so the"
-                    " log-probabilities of its tokens do not make up that of a sentence; it cannot"
-                    " be asked as a causal model"
-                )
-
-
-def _padded_size(trees: Sequence[Tree]) -> int:
-    """Tokens in a batch of rows; the longest comes first."""
-    return len(trees) * len(trees[0].tokens)
-
-
-def _tree_mask(trees: Sequence[Tree], length: int, dtype: torch.dtype) -> Tensor:
-    """What is added to attention: nothing for a node and its ancestors, and all there is to bar
-    the rest. A boolean mask would be taken for numbers by some architectures.
-    """
-    sees = np.zeros((len(trees), length, length), dtype=bool)
-    for row, tree in enumerate(trees):
-        for node, parent in enumerate(tree.parents):
-            if parent >= 0:
-                sees[row, node] = sees[row, parent]
-            sees[row, node, node] = True
-        rest = np.arange(len(tree.tokens), length)
-        sees[row, rest, rest] = True  # a row of nothing but bars would give no numbers at all
-    barred = torch.finfo(dtype).min
-    return torch.from_numpy(sees).logical_not_().to(dtype).mul_(barred)[:, None]
-
-
-def _probes(declaration: Declaration, longest_row: int) -> list[Ids]:
-    """Made-up sentences of one length that begin alike, as far as they fit a tree of some size."""
-    draw = random.Random(0)
-    tokens = range(min(declaration.vocabulary, 20_000))
-    longest = min(16, longest_row, declaration.context or longest_row)
-    trunk = (*declaration.before, *draw.choices(tokens, k=longest))[:longest]
-    probes = {trunk}
-    nodes = longest
-    while len(probes) < 2 or nodes < min(longest_row, _PROBED) - longest:
-        shared = draw.randrange(len(declaration.before), longest - 1)
-        probes.add((*trunk[:shared], *draw.choices(tokens, k=longest - shared)))
-        nodes += longest - shared
-    return sorted(probes)
+def _answers(
+    queries: Sequence[Query], trees: Sequence[Tree], log_probs: Sequence[tuple[float, ...]]
+) -> Answers:
+    """What was found for the queries that the trees were made of."""
+    return [
+        (queries[number], tuple(values[at] for at in path))
+        for tree, values in zip(trees, log_probs, strict=True)
+        for number, path in tree.paths
+    ]

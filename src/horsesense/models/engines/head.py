@@ -102,18 +102,16 @@ def tolerance(dtype: torch.dtype) -> float:
 
 
 def _by_tiles(states: Tensor, head: Tiled, at: Tensor, wanted: Tensor) -> Tensor:
-    highest = states.new_full((len(states), 1), -torch.inf)
-    total = states.new_zeros((len(states), 1))
+    """Each tile by itself, and of each the logarithm of the sum of its exponentials."""
+    sums = []
     logits = states.new_empty(len(wanted))
     for number, make in enumerate(head.tiles):
         tile = make(states)
         here = wanted // _TOKENS == number
         logits[here] = tile[at[here], wanted[here] % _TOKENS]
-        higher = torch.maximum(highest, tile.amax(1, keepdim=True))
-        total.mul_((highest - higher).exp_())
-        total += tile.sub_(higher).exp_().sum(1, keepdim=True)
-        highest = higher
-    return logits - (total.log() + highest).squeeze(1)[at]
+        # What log-softmax takes off every logit; torch makes it in one go through the cache.
+        sums.append(tile[:, 0] - torch.log_softmax(tile, 1)[:, 0])
+    return logits - torch.logsumexp(torch.stack(sums, 1), 1)[at]
 
 
 def _at_once(logits: Tensor, at: Tensor, wanted: Tensor) -> Tensor:

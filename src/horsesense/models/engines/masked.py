@@ -43,7 +43,7 @@ Layout = Callable[[Sequence[Ids], Any], Laid]
 # So many masked copies are planned together: enough to share most, few enough to be held.
 _WINDOW = 8192
 # A batch of copies of one length is quickest at about this size; measured.
-_TOKENS = 1024
+_TOKENS = 512
 _ASKINGS = (Asking.SINGLE_MASK, Asking.WITHIN_WORD, Asking.MULTI_MASK)
 
 

@@ -6,8 +6,10 @@ out of the rebuilt one is right.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,34 +17,14 @@ import torch
 from torch import Tensor
 
 from horsesense.models.engines.head import Head, tiled
+from horsesense.models.engines.laid_out import GatedInParts, LaidOut, has_onednn
 
 # A matrix that is laid out takes its room twice; so much may be taken by layers, and by a head.
 _ROOM_BYTES, _HEAD_ROOM_BYTES = 1 << 29, 1 << 28
-# oneDNN adds up in one go what MKL adds up in parts. Measured, its rounding is 1.5 times MKL's for
-# sums of 768 numbers, and twice that of 1,536 and more.
-_LONGEST_SUM = 1024
 # By so many times the usual tolerance the two may differ on tokens without sense: on these MKL
 # alone is off by twice that tolerance from what float64 gives. On real sentences they differ less.
 ROUNDING = 10
 _PROCESSORS = Path("/proc/cpuinfo")
-
-
-class LaidOut(torch.nn.Module):
-    """A linear layer whose matrix lies in blocks, as oneDNN multiplies it."""
-
-    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
-        super().__init__()
-        self.weight, self.bias = weight, bias
-        with torch.no_grad():
-            blocks = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
-        self._blocks = blocks
-
-    def forward(self, states: Tensor) -> Tensor:
-        """The states multiplied by the matrix, with the bias."""
-        product: Tensor = torch.ops.mkldnn._linear_pointwise(
-            states, self._blocks, self.bias, "none", [], ""
-        )
-        return product
 
 
 def copied(network: Any) -> Any:
@@ -73,14 +55,25 @@ class Exchanged:
 def lay_out(body: Any, *, room_bytes: int = _ROOM_BYTES) -> list[Exchanged]:
     """Lay out the matrices of linear layers, where it pays and as many as there is room for."""
     exchanged = []
-    for module in list(body.modules()) if _pays(body) else ():
-        for name, layer in module.named_children():
-            weight = _matrix(layer)
-            if weight is not None and weight.nbytes <= room_bytes:
-                room_bytes -= weight.nbytes
-                setattr(module, name, LaidOut(weight, layer.bias))
-                exchanged.append(Exchanged(module, name, layer))
+    for old, weights, make in _layers(body) if _pays(body) else ():
+        needed = sum(weight.nbytes for weight in weights)
+        if needed <= room_bytes:
+            room_bytes -= needed
+            setattr(old.module, old.name, make())
+            exchanged.append(old)
     return exchanged
+
+
+def _layers(module: Any) -> Iterator[tuple[Exchanged, list[Tensor], Callable[[], Any]]]:
+    """The layers within a module that can be laid out, their matrices, and how to do it."""
+    for name, layer in module.named_children():
+        old = Exchanged(module, name, layer)
+        if gated := GatedInParts.matrices(layer):
+            yield old, gated, partial(GatedInParts, layer)
+        elif (weight := _matrix(layer)) is not None:
+            yield old, [weight], partial(LaidOut, weight, layer.bias)
+        else:
+            yield from _layers(layer)
 
 
 def laid_out_head(head: Head) -> Head:
@@ -91,16 +84,13 @@ def laid_out_head(head: Head) -> Head:
 
 
 def _matrix(layer: Any) -> Tensor | None:
-    """The matrix of a linear layer, a row for each number that comes out.
-
-    None for other layers, and for those that add up more than oneDNN does well.
-    """
-    weight: Tensor | None = None
+    """The matrix of a linear layer, a row for each number that comes out; None for other layers."""
     if type(layer) is torch.nn.Linear:
-        weight = layer.weight
-    elif type(layer).__name__ == "Conv1D":  # GPT-2's, which lies the other way round
-        weight = layer.weight.t()
-    return weight if weight is not None and weight.shape[1] <= _LONGEST_SUM else None
+        return layer.weight
+    if type(layer).__name__ == "Conv1D":  # GPT-2's, which lies the other way round
+        transposed: Tensor = layer.weight.t()
+        return transposed
+    return None
 
 
 def _pays(computed: Any) -> bool:
@@ -110,13 +100,6 @@ def _pays(computed: Any) -> bool:
     """
     is_plain = computed.dtype == torch.float32 and computed.device.type == "cpu"
     return is_plain and has_onednn() and _maker() == "AuthenticAMD"
-
-
-def has_onednn() -> bool:
-    """True where torch was built with oneDNN and has the operations that are used of it here."""
-    names = ("_reorder_linear_weight", "_linear_pointwise")
-    is_available: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
-    return is_available and all(hasattr(torch.ops.mkldnn, name) for name in names)
 
 
 def _maker() -> str:
