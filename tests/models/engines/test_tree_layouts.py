@@ -109,3 +109,9 @@ def test_the_network_as_loaded_attends_as_before() -> None:
     network = make_network("llama")
     assert stay_within_trees(copied(network))
     assert network.config._attn_implementation == "sdpa"
+
+
+def test_narrow_numbers_are_left_to_torch() -> None:
+    body = copied(make_network("llama").to(torch.bfloat16))
+    assert not stay_within_trees(body)
+    assert body.config._attn_implementation == "sdpa"

@@ -73,7 +73,7 @@ class EndToEnd:
         ends = np.cumsum([len(tree.tokens) for tree in trees]).tolist()
         starts = [0, *ends[:-1]]
         _WITHIN.trees = [
-            (slice(start, end), tree_mask(tree, end - start, network.dtype)[None])
+            (slice(start, end), tree_mask(tree, end - start, network.dtype))
             for tree, start, end in zip(trees, starts, ends, strict=True)
             if end > start
         ]
@@ -96,12 +96,13 @@ def stay_within_trees(body: Any) -> bool:
     """Make a body attend within trees, where its attention is torch's own; false where it is not.
 
     That pays where one small product after another costs no more than all of them at once, which
-    is so on a processor and not on a graphics card.
+    is so on a processor and not on a graphics card. Narrow numbers are left to torch, which knows
+    how to add them up.
     """
     from transformers.modeling_utils import AttentionInterface
 
     is_torchs_own = getattr(body.config, "_attn_implementation", None) == _TORCHS_OWN
-    if not is_torchs_own or body.device.type != "cpu":
+    if not is_torchs_own or body.device.type != "cpu" or body.dtype != torch.float32:
         return False
     AttentionInterface.register(_WITHIN_TREES, _attend)
     body.config._attn_implementation = _WITHIN_TREES
@@ -109,17 +110,26 @@ def stay_within_trees(body: Any) -> bool:
 
 
 def _attend(
-    module: Any, query: Tensor, key: Tensor, value: Tensor, _: object, **settings: Any
+    module: Any,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    _: object,
+    *,
+    scaling: float | None = None,
+    **settings: Any,
 ) -> tuple[Tensor, None]:
-    """What torch's own attention makes of each tree by itself."""
-    from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
-
-    attend = ALL_ATTENTION_FUNCTIONS[_TORCHS_OWN]
-    found = [
-        attend(module, query[:, :, at], key[:, :, at], value[:, :, at], mask, **settings)[0]
-        for at, mask in _WITHIN.trees
-    ]
-    return torch.cat(found, 1), None
+    """Attention of each tree by itself; heads that share their keys are rows of one product."""
+    heads, shared, width = query.shape[1], key.shape[1], query.shape[3]
+    scale = width**-0.5 if scaling is None else scaling
+    found = []
+    for at, mask in _WITHIN.trees:
+        asking = query[0, :, at].reshape(shared, -1, width)
+        barred = mask.repeat(1, heads // shared, 1)
+        scores = torch.baddbmm(barred, asking, key[0, :, at].transpose(1, 2), alpha=scale)
+        mixed = torch.bmm(scores.softmax(-1), value[0, :, at])
+        found.append(mixed.view(heads, mask.shape[1], -1).transpose(0, 1))
+    return torch.cat(found)[None], None
 
 
 def tree_mask(tree: Tree, length: int, dtype: torch.dtype) -> Tensor:
