@@ -113,6 +113,19 @@ def test_attention_that_comes_out_wrong_is_not_used(
     assert drift(engine, queries(engine)) < 1e-4
 
 
+def test_numbers_that_are_none_are_blamed_on_what_is_tried_and_not_on_the_weights(
+    kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spoil(body: Any) -> bool:
+        body.norm.register_forward_hook(lambda module, states, output: output * float("nan"))
+        return True
+
+    monkeypatch.setattr(causal, "stay_within_trees", spoil)
+    engine = engine_of(kept_folders, "llama")
+    assert engine.way == "tree" and isinstance(engine._layout, InRows)
+    assert drift(engine, queries(engine)) < 1e-4
+
+
 def test_a_network_that_cannot_be_copied_is_used_as_it_is(own_folder: Folders) -> None:
     engine = engine_of(own_folder, "llama")
     engine.network.model.lock = threading.Lock()

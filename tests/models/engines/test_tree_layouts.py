@@ -30,6 +30,12 @@ def trees() -> list[Tree]:
     return [tree for sentences in SENTENCES for tree in plan_trees(sentences)]
 
 
+def made_to_stay(network: Any) -> Any:
+    body = copied(network)
+    assert stay_within_trees(body)
+    return body
+
+
 def ancestors(tree: Tree, node: int) -> set[int]:
     return {node} | (ancestors(tree, tree.parents[node]) if tree.parents[node] >= 0 else set())
 
@@ -64,8 +70,7 @@ def test_rows_are_filled_up_and_trees_end_to_end_are_not() -> None:
 @pytest.mark.parametrize("name", ["gpt2", "llama", "opt", "gpt-neox", "qwen2"])
 def test_trees_end_to_end_give_what_rows_give(name: str) -> None:
     network = make_network(name)
-    body = copied(network)
-    assert stay_within_trees(body)
+    body = made_to_stay(network)
     wanted = states_of(network.base_model, InRows(), network, trees())
     found = states_of(body, EndToEnd(), network, trees())
     for one, other in zip(found, wanted, strict=True):
@@ -74,8 +79,7 @@ def test_trees_end_to_end_give_what_rows_give(name: str) -> None:
 
 def test_threads_do_not_mix_up_their_trees() -> None:
     network = make_network("llama")
-    body = copied(network)
-    stay_within_trees(body)
+    body = made_to_stay(network)
     several = [trees()[at:] + trees()[:at] for at in range(3)] * 8
     wanted = [states_of(body, EndToEnd(), network, read) for read in several]
     with ThreadPoolExecutor(4) as pool:
@@ -87,8 +91,7 @@ def test_threads_do_not_mix_up_their_trees() -> None:
 
 def test_a_tree_without_nodes_takes_no_room() -> None:
     network = make_network("llama")
-    body = copied(network)
-    stay_within_trees(body)
+    body = made_to_stay(network)
     [empty] = plan_trees([(7,)])
     first, nothing, last = states_of(body, EndToEnd(), network, [trees()[0], empty, trees()[1]])
     wanted = states_of(body, EndToEnd(), network, trees()[:2])
@@ -107,7 +110,7 @@ def test_attention_of_another_kind_is_left_alone() -> None:
 
 def test_the_network_as_loaded_attends_as_before() -> None:
     network = make_network("llama")
-    assert stay_within_trees(copied(network))
+    made_to_stay(network)
     assert network.config._attn_implementation == "sdpa"
 
 

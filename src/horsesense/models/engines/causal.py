@@ -1,6 +1,6 @@
 """Causal models: sentences as trees of tokens, so that what they share is computed once.
 
-A row holds a small tree. Each node sees itself and its ancestors, by a mask, and stands at the
+A batch holds small trees. Each node sees itself and its ancestors, by a mask, and stands at the
 position of its depth, so that it gets what it would get in its sentence alone. Not every
 architecture can be told so, and some give wrong numbers without a word; so it is tried out
 when a model is loaded, and where it does not hold, sentences are read in plain batches.
@@ -14,7 +14,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from horsesense.errors import ModelError
 from horsesense.models.declaration import Declaration
 from horsesense.models.engines.budget import (
     DEFAULT_BYTES,
@@ -140,8 +139,6 @@ class CausalEngine:
         asked = list(single)
         try:
             found = dict(_answers(asked, *self._read_trees(trees)))
-        except ModelError:
-            raise
         except Exception as error:  # whatever an architecture says to a mask it does not know
             return f"it refuses a tree of tokens ({told(error)})"
         drift = max(
@@ -162,7 +159,7 @@ class CausalEngine:
     ) -> Iterator[Answers]:
         trees = plan_trees([query.ids for query in queries], self._row)
         trees.sort(key=lambda tree: -len(tree.tokens))
-        for rows, log_probs in in_batches(
+        for read, log_probs in in_batches(
             trees,
             self._layout.size,
             self._tokens,
@@ -170,7 +167,7 @@ class CausalEngine:
             is_wanted=lambda tree: any(queries[n] not in answered for n, _ in tree.paths),
             workers=self._workers,
         ):
-            yield [pair for pair in _answers(queries, rows, log_probs) if pair[0] not in answered]
+            yield [pair for pair in _answers(queries, read, log_probs) if pair[0] not in answered]
 
     def _read_trees(self, trees: Sequence[Tree]) -> tuple[Sequence[Tree], list[tuple[float, ...]]]:
         """For each tree the log-probabilities that are asked for in it."""

@@ -87,7 +87,7 @@ def has_onednn() -> bool:
 
 
 def _even_width(width: int) -> int:
-    """How wide the parts are that a width falls into, the last of them at most.
+    """How wide the parts are that a width falls into; the last of them may be narrower.
 
     >>> _even_width(576), _even_width(1536), _even_width(3000)
     (576, 768, 1000)
