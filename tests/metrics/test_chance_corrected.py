@@ -39,9 +39,14 @@ def sides(found: list[tuple[Row, Row]]) -> tuple[list[Row], list[Row]]:
 
 
 def expected_by_loop(before: list[Row], after: list[Row]) -> float:
-    """Every schema before with every schema after; what is undecided agrees with nothing."""
-    agreeing = [old == new and None not in old + new for old in before for new in after]
+    """Every schema before with every schema after; what is undecided is not solved."""
+    agreeing = [pattern(old) == pattern(new) for old in before for new in after]
     return sum(agreeing) / len(agreeing)
+
+
+def pattern(row: Row) -> tuple[bool, bool]:
+    """Which problems of a schema are solved."""
+    return bool(row[0]), bool(row[1])
 
 
 @given(open_changes)
@@ -57,11 +62,10 @@ def test_expected_agreement_is_that_of_every_schema_with_every_other(
 @brisk
 def test_correcting_equals_a_loop(found: list[tuple[Row, Row]]) -> None:
     before, after = sides(found)
-    strict = sum(old == new and None not in old for old, new in found) / len(found)
+    strict = sum(pattern(old) == pattern(new) for old, new in found) / len(found)
     expected = expected_by_loop(before, after)
     value = chance_corrected_consistency(before, after).value
-    is_known = all(any(None not in row for row in side) for side in (before, after))
-    if expected == 1 or not is_known:
+    if expected == 1:
         assert value is None
     else:
         assert value == pytest.approx((strict - expected) / (1 - expected))
@@ -102,15 +106,20 @@ def test_it_is_what_is_left_of_the_agreement_that_is_not_expected() -> None:
     assert corrected == pytest.approx((12 - 5) / (16 - 5))
 
 
-@pytest.mark.parametrize("after", [[(None, None)] * 2, [(True, None), (None, False)]])
-def test_where_no_pattern_is_known_there_is_no_value(after: list[Row]) -> None:
-    known: list[Row] = [(True, True), (True, False)]
-    for pair in ((after, after), (known, after), (after, known)):
-        found = chance_corrected_consistency(*pair)
-        assert isinstance(found, Value)
-        assert found.value is None
-        assert "no pattern is known" in found.reason
-    assert chance_corrected_consistency(after, after, ties=Ties.HALF).value is not None
+def test_where_all_is_undecided_all_schemas_have_one_pattern_and_there_is_no_value() -> None:
+    undecided: list[Row] = [(None, None)] * 2
+    found = chance_corrected_consistency(undecided, undecided)
+    assert isinstance(found, Value)
+    assert found.value is None
+    assert found.reason.startswith("all schemas have the same pattern before and after")
+    assert chance_corrected_consistency(undecided, undecided, ties=Ties.HALF).value is not None
+
+
+def test_an_undecided_problem_is_an_unsolved_one_of_the_pattern() -> None:
+    before: list[Row] = [(True, True), (True, None)]
+    after: list[Row] = [(True, True), (True, False)]
+    assert expected_strict_consistency(before, after).value == 0.5
+    assert chance_corrected_consistency(before, after).value == 1
 
 
 def test_problems_must_correspond() -> None:
@@ -123,7 +132,7 @@ def test_problems_must_correspond() -> None:
 
 def test_undecided_problems_that_count_half_have_every_pattern() -> None:
     undecided: list[Row] = [(None, None)]
-    assert expected_strict_consistency(undecided, undecided).value == 0
+    assert expected_strict_consistency(undecided, undecided).value == 1
     assert expected_strict_consistency(undecided, undecided, ties=Ties.HALF).value == 0.25
     assert strict_schema_consistency(undecided, undecided, ties=Ties.HALF).value == 0.25
 

@@ -94,6 +94,9 @@ VARIANT = {
 }
 # They ask whether a problem is undecided, so guessing at it is not the same.
 ABOUT_UNDECIDED = {"undecided-share", "first-option-share"}
+# They ask whether a problem is undecided, beside whether it is solved: so they are no loop over
+# solved problems where one is. Consistency c holds no undecided problem consistent with anything.
+BESIDE_SOLVED = {*ABOUT_UNDECIDED, "consistency", "unsettled-share"}
 # One of its columns is a square; its values, and not its columns, are what guessing gives.
 SQUARED = {"random-pair-accuracy"}
 
@@ -143,6 +146,20 @@ def test_every_metric_equals_a_plain_loop(case: Case) -> None:
     for name, metric in METRICS.items():
         expected = OF_TWO[name](old, new) if metric.is_paired else OF_ONE[name](old)
         found = value_of(metric, data_of(metric, case))
+        assert found == pytest.approx(expected, abs=1e-12), name
+
+
+@given(with_undecided)
+@brisk
+def test_an_undecided_problem_that_counts_as_failed_is_not_solved_to_every_metric(
+    case: Case,
+) -> None:
+    """The loops are the equations, and know only what is solved."""
+    old, new = sets_of(case, 0), sets_of(case, 1)
+    for name in sorted(METRICS.keys() - BESIDE_SOLVED):
+        metric = METRICS[name]
+        expected = OF_TWO[name](old, new) if metric.is_paired else OF_ONE[name](old)
+        found = value_of(metric, data_of(metric, case, Ties.FAILED))
         assert found == pytest.approx(expected, abs=1e-12), name
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from horsesense.profile import Address, Kind, Measurement, OptionChosen
+from horsesense.reports.expected import expected
 from tests.reports.hand_made import accuracy, measurement
 from tests.reports.judging import (
     AT,
@@ -15,6 +18,7 @@ from tests.reports.judging import (
     compared,
     judged,
     problems,
+    profile_of,
     said,
 )
 
@@ -120,11 +124,21 @@ def test_consistency_stands_beside_what_the_accuracies_alone_give() -> None:
 def test_nothing_is_expected_where_accuracies_do_not_tell() -> None:
     schemas = difference("schema-accuracy", 0.08, 0.12)
     for of_problems in (
-        difference("problem-accuracy", 0.512, 0.54, undecided=1),
         difference("problem-accuracy", None, 0.54),
         difference("problem-accuracy", 0.01, 0.54),
     ):
         assert "xpected" not in said("the same", STEADY, of_problems, schemas)
+
+
+def test_with_undecided_problems_only_the_consistency_of_schemas_is_expected() -> None:
+    found = (
+        difference("problem-accuracy", 0.512, 0.54, undecided=1),
+        difference("schema-accuracy", 0.08, 0.12),
+    )
+    assert "expected about 73.8 %" in said("the same", STEADY, *found)
+    profile = profile_of(*found)
+    assert expected(profile, SWITCHED, AT, "consistency") is None
+    assert expected(profile, SWITCHED, AT, "schema-consistency") == pytest.approx(0.738, abs=0.001)
 
 
 def test_what_survives_is_told_where_there_is_something_to_survive() -> None:

@@ -30,8 +30,8 @@ _VERDICTS = {Verdict.SOLVED: 1, Verdict.FAILED: 0, Verdict.UNDECIDED: -1}
 class Ties(StrEnum):
     """What an undecided problem counts for.
 
-    `failed`: nothing, and it is consistent with nothing. `half`: what it would on average if
-    somebody guessed, each time anew.
+    `failed`: it is not solved; and in problem consistency, it is consistent with nothing. `half`:
+    what it would count on average if somebody guessed, each time anew.
     """
 
     FAILED = "failed"
@@ -46,8 +46,8 @@ Rule: TypeAlias = Ties | Literal["failed", "half"]
 class Answered:
     """How much of each problem was solved: 1, 0, or what an undecided one counts for.
 
-    `decided` is 0 where a problem can be consistent with nothing, and 1 elsewhere; so it is 1 for
-    an undecided one that counts half. `undecided` is 1 for it under either rule.
+    `decided` is 0 where a problem's outcome can be consistent with none, and 1 elsewhere; so it is
+    1 for an undecided one that counts half. `undecided` is 1 for it under either rule.
     """
 
     solved: Floats

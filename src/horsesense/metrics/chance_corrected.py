@@ -2,8 +2,8 @@
 
 Choosing the first answer always is perfectly consistent and solves no schema. So expected agreement
 follows from the patterns of schemas: which of their two problems are solved. It is that of schemas
-before with schemas after at random, where only the shares of the four patterns are kept. A schema
-with an undecided problem has no pattern, unless it counts half.
+before with schemas after at random, where only the shares of the four patterns are kept. An
+undecided problem is not solved; if it counts half, its schema has each pattern by half.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _pattern(side: int, first: bool, second: bool) -> Columns:
         pair = only_pair(data)
         corresponding(pair)
         schemas = (pair.before, pair.after)[side].in_schemas[pair.schemas[:, side]]
-        alike = np.where([first, second], schemas.solved, schemas.failed) * schemas.decided
+        alike = np.where([first, second], schemas.solved, schemas.failed)
         clusters = pair.before.schema_clusters[pair.schemas[:, 0]]
         return by_cluster(
             (alike[:, 0] * alike[:, 1], np.ones(len(alike))), clusters, pair.cluster_count
@@ -83,8 +83,7 @@ def expected_strict_consistency(*shares: Floats) -> Floats:
     equation="κ = (C* − E) / (1 − E), E = Σ q(pattern) · q′(pattern)" + _PATTERNS,
     source="ours, after Cohen's kappa",
     applies=Applies.PROBLEMS,
-    undefined="all schemas have the same pattern before and after, no pattern is known before or"
-    " none after, or no schema has a counterpart",
+    undefined="all schemas have the same pattern before and after, or no schema has a counterpart",
     is_symmetric=True,
     bounds=(-1.0, 1.0),
     chance=0.0,
@@ -97,8 +96,7 @@ def chance_corrected_consistency(strict: Floats, *shares: Floats) -> Floats:
     Value(value=1.0, reason='')
     """
     expected = _expected(shares)
-    known = np.sum(shares[::2], axis=0) * np.sum(shares[1::2], axis=0)
-    return divided(strict - expected, np.where(known > 0, 1 - expected, 0.0))
+    return divided(strict - expected, 1 - expected)
 
 
 def consistency_range(*values: Pairable, ties: Rule | None = None) -> Feasible | None:

@@ -1,8 +1,11 @@
 """How steady a model is under a transformation (thesis 3.7.2 and 3.7.3, Table 3.6).
 
 Each metric compares outcomes before and after. With two scoring methods, or two models, in the
-place of before and after it is consistency with respect to that change (thesis 3.7.2). An
-undecided problem is consistent with nothing, not even with an undecided one.
+place of before and after it is consistency with respect to that change (thesis 3.7.2).
+
+Metrics of schemas ask only which problems are solved, and an undecided problem is not, unless it
+counts half. Consistency c compares outcomes: an undecided one is consistent with nothing, not even
+with an undecided one.
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ _NO_SCHEMAS = "no schema has a counterpart"
     is_symmetric=True,
     chance=0.5,
     remark="On problems with two options it is the stability S of Abdou et al.: the same option"
-    " is chosen before and after exactly where both are solved or both failed.",
+    " is chosen before and after exactly where both are solved or both failed. An undecided problem"
+    " is consistent with nothing, not even with an undecided one, unless it counts half.",
 )
 def consistency(before: Answered, after: Answered) -> Floats:
     """The share of problems solved both before and after, or neither.
@@ -34,7 +38,7 @@ def consistency(before: Answered, after: Answered) -> Floats:
     >>> consistency([[True, False]], [[True, True]])
     Share(count=1, total=2)
     """
-    return _alike(before, after)
+    return before.decided * after.decided * _same(before, after)
 
 
 @share(
@@ -113,7 +117,7 @@ def weak_schema_consistency(before: Answered, after: Answered) -> Floats:
     Share(count=1, total=1)
     """
     old, new = fully_solved(before), fully_solved(after)
-    return all_decided(before, after) * (old * new + (1 - old) * (1 - new))
+    return old * new + (1 - old) * (1 - new)
 
 
 @share(
@@ -135,18 +139,20 @@ def schema_consistency(before: Answered, after: Answered) -> Floats:
     >>> schema_consistency([[True, False]], [[False, True]])
     Share(count=1, total=1)
     """
-    return all_decided(before, after) * equally_many(before, after)
+    return equally_many(before, after)
 
 
 @share(
     Unit.SCHEMA_PAIR,
     symbol="C*",
     equation="C* = |{w : M solves w and F(w) identically}| / |schemas|",
-    source="thesis (3.89)",
+    source="thesis (3.86), (3.89)",
     applies=Applies.PROBLEMS,
     undefined=_NO_SCHEMAS,
     is_symmetric=True,
     chance=0.25,
+    remark="Identically: of each problem, M solves x and f(x), or neither. It is at most c where"
+    " no problem is undecided.",
 )
 def strict_schema_consistency(before: Answered, after: Answered) -> Floats:
     """The share of schemas of which the same problems are solved before and after.
@@ -154,8 +160,8 @@ def strict_schema_consistency(before: Answered, after: Answered) -> Floats:
     >>> strict_schema_consistency([[True, False]], [[False, True]])
     Share(count=0, total=1)
     """
-    alike = _alike(before, after)
-    return alike[:, 0] * alike[:, 1]
+    same = _same(before, after)
+    return same[:, 0] * same[:, 1]
 
 
 @share(
@@ -224,13 +230,6 @@ def equally_many(before: Answered, after: Answered) -> Floats:
     )
 
 
-def all_decided(before: Answered, after: Answered) -> Floats:
-    """1 where no problem of a schema is undecided, before or after, or all such count half."""
-    decided = before.decided * after.decided
-    return decided[:, 0] * decided[:, 1]
-
-
-def _alike(before: Answered, after: Answered) -> Floats:
-    """1 where both are solved or both failed; by guessing, how likely that is."""
-    same = before.solved * after.solved + before.failed * after.failed
-    return before.decided * after.decided * same
+def _same(before: Answered, after: Answered) -> Floats:
+    """1 where both problems are solved, or neither is; by guessing, how likely that is."""
+    return before.solved * after.solved + before.failed * after.failed

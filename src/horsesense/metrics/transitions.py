@@ -2,9 +2,9 @@
 
 A schema gains where more of its problems are solved after than before. It keeps its accuracy where
 equally many are, which is schema consistency C; and then either the same problems are solved (C*)
-or others. Nothing is consistent with an undecided problem: a schema with one and with equally many
-problems solved is neither gained, lost nor kept, but unsettled. These four make up all schemas. If
-an undecided problem counts half, nothing is unsettled.
+or others. Gained, lost and kept schemas make up all. An undecided problem is not solved: a schema
+that has one, before or after, and equally many problems solved is kept, and counted as unsettled
+beside, since deciding it might change that. If undecided problems count half, nothing is unsettled.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from horsesense.metrics.accuracy import anti_solved, fully_solved, half_solved
 from horsesense.metrics.answered import Answered, Floats, Rule
-from horsesense.metrics.consistency import all_decided, equally_many, schema_consistency
+from horsesense.metrics.consistency import equally_many, schema_consistency
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
 from horsesense.metrics.sample import Pairable, as_paired
@@ -26,7 +26,8 @@ _NO_SCHEMAS = "no schema has a counterpart"
 class Transitions:
     """What became of the schemas: shares of all that have a counterpart.
 
-    `kept_with_other_answers` is part of `kept`, and None where only schemas correspond.
+    `unsettled` and `kept_with_other_answers` are parts of `kept`. The latter is None where only
+    schemas correspond.
     """
 
     gained: Share
@@ -94,8 +95,7 @@ def kept_with_other_answers(before: Answered, after: Answered) -> Floats:
     >>> kept_with_other_answers([[True, False], [True, True]], [[False, True], [True, True]])
     Share(count=1, total=2)
     """
-    exchanged = before.solved * after.failed, before.failed * after.solved
-    gone, come = (each * before.decided * after.decided for each in exchanged)
+    gone, come = before.solved * after.failed, before.failed * after.solved
     return gone[:, 0] * come[:, 1] + come[:, 0] * gone[:, 1]
 
 
@@ -110,7 +110,7 @@ def kept_with_other_answers(before: Answered, after: Answered) -> Floats:
     direction=Direction.LOWER,
     is_symmetric=True,
     chance=0.0,
-    remark="What gained, lost and kept schemas leave of all.",
+    remark="A part of the kept schemas: deciding the undecided problems might gain or lose them.",
 )
 def unsettled_share(before: Answered, after: Answered) -> Floats:
     """The share of schemas with equally many problems solved, but an undecided one.
@@ -118,7 +118,8 @@ def unsettled_share(before: Answered, after: Answered) -> Floats:
     >>> unsettled_share([[True, None], [True, True]], [[True, False], [True, True]])
     Share(count=1, total=2)
     """
-    return (1 - all_decided(before, after)) * equally_many(before, after)
+    decided = before.decided * after.decided
+    return (1 - decided[:, 0] * decided[:, 1]) * equally_many(before, after)
 
 
 def transitions(*values: Pairable, ties: Rule | None = None) -> Transitions:

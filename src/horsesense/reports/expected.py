@@ -12,6 +12,7 @@ from horsesense.reports.tables.naming import PROBLEM_ACCURACY, SCHEMA_ACCURACY
 
 # Rounding may take a share that is nothing a little below it.
 _ROUNDING = 1e-9
+_CONSISTENCY = "consistency"
 
 Solved = tuple[float, float, float]
 
@@ -19,12 +20,14 @@ Solved = tuple[float, float, float]
 def expected(profile: Profile, of: Address, against: Address, metric: str) -> float | None:
     """A consistency if answers at both addresses, with their accuracies, were independent.
 
-    None where accuracies do not tell, as with undecided problems: these are consistent with
-    nothing, unlike failed ones.
+    None where accuracies do not tell: neither do they of problem consistency with undecided
+    problems, which are consistent with nothing there, unlike failed ones.
     """
     problems = profile.difference(of, against, PROBLEM_ACCURACY)
     schemas = profile.difference(of, against, SCHEMA_ACCURACY)
-    if problems is None or schemas is None or problems.undecided:
+    if problems is None or schemas is None:
+        return None
+    if problems.undecided and metric == _CONSISTENCY:
         return None
     before = _solved(problems.before, schemas.before)
     after = _solved(problems.after, schemas.after)

@@ -14,7 +14,7 @@ from horsesense.reports.tables.naming import CHANCE
 from horsesense.statistics import FEW_CLUSTERS
 
 _TIES = {"failed": "count as failed", "half": "count half"}
-_FIRST_OPTION = "first-option-share"
+_FIRST_OPTION, _CONSISTENCY = "first-option-share", "consistency"
 
 
 def notes_on(
@@ -75,11 +75,8 @@ def _ties(profile: Profile, found: Sequence[Measurement]) -> str:
 def _tie(one: Measurement, rule: str) -> str:
     if one.metric == _FIRST_OPTION:
         return "are left out"
-    is_consistency = one.kind is Kind.CHANGE and (
-        "consistency" in one.metric or "consistent" in one.metric
-    )
-    if is_consistency and rule == _TIES["failed"]:
-        return "are consistent with nothing"
+    if one.metric == _CONSISTENCY and rule == _TIES["failed"]:
+        return "are consistent with nothing in c"
     return rule
 
 
