@@ -240,7 +240,7 @@ def test_a_run_of_fewer_schemas_is_compared_on_what_both_were_asked(tmp_path: Pa
     names = [f"{whole.record.id}:longer", f"{part.record.id}:first"]
     result = asking(tmp_path / "store.db")("compare", *names)
     assert result.exit_code == 1
-    told = "longer was asked all schemas and first was asked the first 3"
+    told = "longer was asked everything and first was asked the first 3 schemas and single"
     assert f"not compared: longer and first: {told}" in result.stderr
     assert "of 3 schemas of quay" in result.stdout
 

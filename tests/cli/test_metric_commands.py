@@ -148,6 +148,17 @@ def test_one_schema_gets_its_values_and_no_interval(run: Run) -> None:
     assert "not to be trusted" not in result.stderr
 
 
+def test_single_problems_are_no_clusters_of_schemas(run: Run) -> None:
+    twins = "".join(f"s{at},1\ns{at},{at % 2}\n" for at in range(8))
+    Path("mixed.csv").write_text("schema,solved\n" + twins + ",1\n,0\n" * 11)
+    result = run("metric", "compute", "mixed.csv", "--metric", "a", "--metric", "A")
+    assert "38 problems in 8 schemas, 30 clusters" in result.stdout
+    told = "schema-accuracy: 8 clusters: with fewer than 30, intervals are not to be trusted"
+    assert told in result.stderr.splitlines()
+    found = json.loads(run("metric", "compute", "mixed.csv", "--metric", "A", "--json").stdout)
+    assert found["metrics"][0]["clusters"] == 8
+
+
 def test_two_runs_are_compared_in_pairs(run: Run) -> None:
     before = write_table("before.csv", SMART)
     after = write_table("after.csv", {(1, 1): 66, (1, 0): 26, (0, 0): 41})

@@ -68,6 +68,39 @@ def test_results_are_the_same_in_a_file_in_the_store_and_on_stdout(
     assert dict(read.sheets) == dict(kept.sheets)
 
 
+def entries_of_both_kinds(schemas: int, singles: int) -> str:
+    """So many schemas and single problems, in notation."""
+    twins = "The {0} cart carried the crate until <it = the cart, the crate> was {{full, heavy}}.\n"
+    alone = "The {0} cart carried the crate until <the cart*, the crate> was full.\n"
+    return "".join(
+        (twins if at < schemas else alone).format(f"{at}th") for at in range(schemas + singles)
+    )
+
+
+def test_thirty_entries_of_which_eight_are_schemas_are_too_few_schemas(run: Run) -> None:
+    mixed = write("mixed.schemas", entries_of_both_kinds(8, 24))
+    result = run(*LONGER, "--data", mixed, "--limit", "30", "--perturb", "none")
+    assert result.exit_code == 0, result.output
+    folder = folder_of(result.stdout)
+    told = "longer on mixed: too few schemas to tell."
+    asked = (
+        "At most the first 30 schemas and single problems of each dataset were asked: 8 schemas and"
+        " 22 single problems of mixed."
+    )
+    assert told in " ".join(result.stdout.split())
+    for name in ("report.html", "report.md", "summary.txt"):
+        text = " ".join((folder / name).read_text().split())
+        assert told in text and asked in text, name
+    printed = from_document(
+        json.loads(
+            run(*LONGER, "--data", mixed, "--limit", "30", "--perturb", "none", "--json").stdout
+        )
+    )
+    clusters = {one.metric: (one.clusters, one.reason) for one in printed.measurements}
+    assert clusters["schema-accuracy"] == (8, "fewer than 30 clusters")
+    assert clusters["problem-accuracy"] == (30, "")
+
+
 def test_a_second_run_says_the_same_and_writes_nothing(run: Run, harbour_file: str) -> None:
     first = run(*LONGER, "--data", harbour_file)
     before = states(folder_of(first.stdout))

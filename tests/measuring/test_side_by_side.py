@@ -127,7 +127,9 @@ def test_a_limit_is_a_gap_and_what_both_were_asked_is_compared() -> None:
     found = side_by_side(side({ORIGINALS: GOOD}), side({ORIGINALS: few}, model="bee", limit=4))
     (gap,) = found.gaps
     assert gap.where == "ant and bee"
-    assert gap.reason.startswith("ant was asked all schemas and bee was asked the first 4")
+    assert gap.reason.startswith(
+        "ant was asked everything and bee was asked the first 4 schemas and single problems;"
+    )
     assert found.forms[0].schemas == 4
     assert not any("answered by one" in told for told in found.remarks)
 

@@ -125,6 +125,13 @@ def test_every_declaration_is_complete(metric: Metric) -> None:
 
 
 @every
+def test_what_counts_schemas_counts_nothing_of_single_problems(metric: Metric) -> None:
+    pairs = guessed(2, as_single_problems)
+    counted = [metric.columns(pair if metric.is_paired else pair.before) for pair in pairs]
+    assert metric.counts_schemas == (not any(columns.any() for columns in counted))
+
+
+@every
 def test_an_equation_tells_what_its_letters_mean(metric: Metric) -> None:
     equation = metric.declared.equation
     # A is schema accuracy, and nothing that is counted.

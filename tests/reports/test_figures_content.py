@@ -204,13 +204,13 @@ def test_a_model_without_a_standard_method_on_a_dataset_is_no_obstacle() -> None
     assert {one.name for one in figures(bare)} == {one.name for one in figures(profile)}
 
 
-def test_forms_with_few_clusters_are_not_to_be_trusted_and_said_so() -> None:
+def test_forms_with_few_schemas_are_not_to_be_trusted_and_said_so() -> None:
     profile = small_profile()
-    told = "Not to be trusted, with fewer than 30 clusters: "
+    told = "Not to be trusted, with fewer than 30 schemas: "
     assert f"{told}switched (5) and by-key (8). " in figure("perturbations-kitchen").caption
     for name in ("controls-kitchen", "control-loss-kitchen"):
         assert f"{told}no-candidate (" in figure(name).caption
-    many = tuple(replace(one, clusters=30) for one in profile.measurements)
+    many = tuple(replace(one, schemas=30, clusters=30) for one in profile.measurements)
     enough = replace(profile, measurements=many)
     assert told not in figure("perturbations-kitchen", enough).caption
 

@@ -85,7 +85,19 @@ def test_a_limit_is_told() -> None:
     profile = small_profile()
     plan = replace(profile.record.plan, limit=5)
     limited = replace(profile, record=replace(profile.record, plan=plan))
-    assert "Only the first 5 schemas of each dataset were asked." in caveats(limited)
+    assert "At most the first 5 schemas of each dataset were asked." in caveats(limited)
+
+
+def test_a_limit_does_not_call_single_problems_schemas() -> None:
+    profile = small_profile()
+    plan = replace(profile.record.plan, limit=30)
+    kitchen, *others = profile.datasets
+    mixed = replace(kitchen, entries=30, problems=38, schemas=8)
+    limited = replace(profile, record=replace(profile.record, plan=plan), datasets=(mixed, *others))
+    assert (
+        "At most the first 30 schemas and single problems of each dataset were asked:"
+        " 8 schemas and 22 single problems of kitchen" in caveats(limited)
+    )
     assert "Only the first" not in caveats(profile)
 
 

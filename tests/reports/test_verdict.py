@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from horsesense.profile import Address, Measurement
@@ -29,7 +31,13 @@ RIGHT, GUESSED = problems(0.6, 0.55, 0.65), problems(0.5, 0.45, 0.55)
     ("found", "conclusion"),
     [
         ((), Conclusion.TOO_FEW),
-        ((accuracy(AT, 0.6, 0.5, 0.7, clusters=29),), Conclusion.TOO_FEW),
+        ((accuracy(AT, 0.6, 0.5, 0.7, schemas=29, clusters=29),), Conclusion.TOO_FEW),
+        # Eight schemas among thirty entries, the others single problems.
+        ((accuracy(AT, 0.3, 0.0, 0.6, schemas=8, clusters=30),), Conclusion.TOO_FEW),
+        ((accuracy(AT, 0.6, 0.5, 0.7, schemas=29, clusters=40),), Conclusion.TOO_FEW),
+        # Dyads: two schemas each.
+        ((accuracy(AT, 0.6, 0.5, 0.7, schemas=58, clusters=29),), Conclusion.FEW_CLUSTERS),
+        ((accuracy(AT, 0.3, 0.2, 0.4, schemas=30, clusters=30),), Conclusion.NEAR_CHANCE),
         ((accuracy(AT, 0.6, None, None),), Conclusion.TOO_FEW),
         ((LOW,), Conclusion.NO_BETTER),
         ((LOW, GUESSED), Conclusion.NO_BETTER),
@@ -107,6 +115,11 @@ def test_a_control_of_few_schemas_does_not_decide() -> None:
 
 def test_a_control_that_can_hardly_be_compared_does_not_decide() -> None:
     found = compared(CONTROL, SOLVED, -0.1, 0.1, clusters=29)
+    assert judged(BEYOND, *found).conclusion is Conclusion.FEW_CONTROLLED
+
+
+def test_a_control_of_few_schemas_among_many_problems_does_not_decide() -> None:
+    found = compared(CONTROL, replace(SOLVED, schemas=8), -0.1, 0.1)
     assert judged(BEYOND, *found).conclusion is Conclusion.FEW_CONTROLLED
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -102,6 +104,18 @@ def test_the_schemas_of_a_dyad_are_drawn_together() -> None:
 def test_fewer_than_thirty_clusters_are_flagged() -> None:
     flags = [bootstrap([problem_accuracy], made(n), resamples=9)[0].is_few for n in (29, 30)]
     assert flags == [True, False]
+
+
+def test_clusters_in_which_a_metric_counts_nothing_are_none_of_its_clusters() -> None:
+    """Eight schemas among thirty entries: the others are single problems."""
+    rows = [(at, at + 1) for at in range(0, 16, 2)]
+    clusters = [at // 2 for at in range(16)] + list(range(8, 30))
+    mixed = replace(sample([True, False] * 19, clusters=clusters), schemas=np.array(rows))
+    metrics = [problem_accuracy, schema_accuracy]
+    both = bootstrap(metrics, mixed, resamples=9)
+    assert [(one.clusters, one.is_few) for one in both] == [(30, False), (8, True)]
+    differences = bootstrap_difference(metrics, mixed, mixed, resamples=9)
+    assert [(one.clusters, one.is_few) for one in differences] == [(30, False), (8, True)]
 
 
 @pytest.mark.parametrize(("value", "count"), [(True, 40), (False, 0)])

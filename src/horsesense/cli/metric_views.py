@@ -133,9 +133,12 @@ def resampling_notes(found: Sequence[Bootstrapped]) -> Iterator[str]:
     for told, metrics in undefined.items():
         yield f"{', '.join(dict.fromkeys(metrics))}: {told}"
     shown = [one for one in found if one.interval is not None]
-    if few := [one.clusters for one in shown if one.is_few]:
-        told = counted(min(few), "cluster")
-        yield f"{told}: with fewer than {FEW_CLUSTERS}, intervals are not to be trusted"
+    if few := [one for one in shown if one.is_few]:
+        least, most = (end(one.clusters for one in few) for end in (min, max))
+        told = counted(most, "cluster") if least == most else f"{least} to {most} clusters"
+        # Single problems are clusters of problems, and none of schemas.
+        names = "" if len(few) == len(shown) else f"{', '.join(one.metric for one in few)}: "
+        yield f"{names}{told}: with fewer than {FEW_CLUSTERS}, intervals are not to be trusted"
     if any(one.resamples * (1 - one.interval.level) / 2 < _BEYOND for one in shown if one.interval):
         yield f"{counted(shown[0].resamples, 'resample')}: too few for intervals of that level"
 

@@ -80,7 +80,10 @@ _OPTIONS = (
         "--wrapper", help=f"That of dyads: 'It is |true, false| that …', or {', '.join(WRAPPERS)}."
     ),
     click.option(
-        "--limit", "-L", type=click.IntRange(1, 2**31 - 1), help="The first so many schemas only."
+        "--limit",
+        "-L",
+        type=click.IntRange(1, 2**31 - 1),
+        help="The first so many schemas and single problems only.",
     ),
     click.option(
         "--seed", "-s", type=click.IntRange(0, 2**63 - 1), help="What draws depend on. [0]"

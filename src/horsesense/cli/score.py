@@ -92,7 +92,7 @@ class _Choices:
     show_default=True,
     help="What a token counts as that begins in a blank and ends after it.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="The first so many schemas only.")
+@click.option("--limit", type=click.IntRange(min=1), help="The first so many entries only.")
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep answers in the store.")
 @click.option(
     "--output",

@@ -47,9 +47,9 @@ def evaluate(
 
     `model` is a name, a folder, a loaded model of transformers with its `tokenizer`, or any object
     like `horsesense.models.LanguageModel` or `Baseline`; `data` a name, a file, schemas in
-    notation, or entries. Both may be lists. `limit` takes the first so many schemas. `wrapper` is
-    how statements are asked about, `resamples` how often data are drawn for intervals, and `ties`
-    how undecided problems count.
+    notation, or entries. Both may be lists. `limit` takes the first so many schemas and single
+    problems. `wrapper` is how statements are asked about, `resamples` how often data are drawn for
+    intervals, and `ties` how undecided problems count.
 
     With a `store`, which may be a path, what was asked before is not asked again; without one,
     nothing is kept. `progress` is called as it goes on, or is shown if true; by itself it is shown

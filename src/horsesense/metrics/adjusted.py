@@ -45,6 +45,7 @@ def accuracy_difference(old: Floats, new: Floats) -> Floats:
 
 @formula(
     *_SCHEMAS,
+    counts_schemas=True,
     symbol="ΔA",
     equation="ΔA = A(after) − A(before)",
     source="thesis Table 4.26",
@@ -89,6 +90,7 @@ def adjusted_accuracy(old: Floats, new: Floats) -> Floats:
 
 @formula(
     *_SCHEMAS,
+    counts_schemas=True,
     symbol="A − A_B",
     equation="A − A_B, for A in the original and A_B in the control",
     source="thesis 4.4, Tables 4.27 and 4.28",
@@ -131,6 +133,7 @@ def relative_loss(old: Floats, new: Floats) -> Floats:
 
 @formula(
     *_SCHEMAS,
+    counts_schemas=True,
     symbol="R₁",
     equation="R₁ = (r − r_B) / r, r = A and r_B = A in the control",
     source="thesis (4.1), Table 4.27",
@@ -171,6 +174,7 @@ def relative_gain(old: Floats, new: Floats) -> Floats:
 
 @formula(
     *_SCHEMAS,
+    counts_schemas=True,
     symbol="R₂",
     equation="R₂ = (r − r_B) / (1 − r_B), r = A and r_B = A in the control",
     source="thesis (4.2), Tables 4.27 and 4.28",

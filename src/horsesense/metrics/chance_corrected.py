@@ -58,6 +58,7 @@ _SHARES = [
 
 @formula(
     *_SHARES,
+    counts_schemas=True,
     symbol="E",
     equation="E = Σ q(pattern) · q′(pattern)" + _PATTERNS,
     source="ours, after Cohen's kappa",
@@ -79,6 +80,7 @@ def expected_strict_consistency(*shares: Floats) -> Floats:
 @formula(
     strict_schema_consistency.columns,
     *_SHARES,
+    counts_schemas=True,
     symbol="κ",
     equation="κ = (C* − E) / (1 − E), E = Σ q(pattern) · q′(pattern)" + _PATTERNS,
     source="ours, after Cohen's kappa",

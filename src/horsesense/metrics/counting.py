@@ -65,17 +65,20 @@ def share(unit: Unit, **declared: Unpack[Declared]) -> Callable[[Callable[..., C
             total = np.ones(len(numbers)) if among is None else among
             return by_cluster((numbers, total), clusters, data.cluster_count)
 
-        return Metric(_declaration(count, declared), columns, ratio, is_share=True)
+        declaration = _declaration(count, declared)
+        counts_schemas = unit in (Unit.SCHEMA, Unit.SCHEMA_PAIR)
+        return Metric(declaration, columns, ratio, is_share=True, counts_schemas=counts_schemas)
 
     return declare
 
 
 def formula(
-    *terms: Columns, **declared: Unpack[Declared]
+    *terms: Columns, counts_schemas: bool = False, **declared: Unpack[Declared]
 ) -> Callable[[Callable[..., Floats]], Metric]:
     """Declare a value computed from shares: the function takes one array of values for each.
 
     A term is the `columns` of a share, or that of one side: `before(problem_accuracy)`.
+    `counts_schemas` says that these are shares of schemas.
     """
 
     def declare(compute: Callable[..., Floats]) -> Metric:
@@ -86,7 +89,8 @@ def formula(
             values = (ratio(sums[..., at : at + 2]) for at in range(0, 2 * len(terms), 2))
             return compute(*values)
 
-        return Metric(_declaration(compute, declared), columns, combine, is_share=False)
+        declaration = _declaration(compute, declared)
+        return Metric(declaration, columns, combine, is_share=False, counts_schemas=counts_schemas)
 
     return declare
 

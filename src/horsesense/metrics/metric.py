@@ -81,13 +81,15 @@ class Metric:
 
     `columns` counts something in each cluster; `combine` makes values of sums of these columns,
     along the last axis, and NaN of what is undefined. The two columns of a share are what counts,
-    and what it is counted among.
+    and what it is counted among. `counts_schemas` is true where it counts schemas, and so nothing
+    in a cluster that has none.
     """
 
     declared: Declaration
     columns: Columns
     combine: Combine
     is_share: bool
+    counts_schemas: bool = False
 
     @property
     def name(self) -> str:

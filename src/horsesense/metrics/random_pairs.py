@@ -114,6 +114,7 @@ Value(value=0.5, reason='')
     _columns,
     _combine,
     is_share=False,
+    counts_schemas=True,
 )
 
 

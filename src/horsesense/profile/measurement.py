@@ -22,8 +22,8 @@ class Measurement:
 
     `metric` is a name in the catalogue of metrics. `value` lies in the interval from `low` to
     `high`, found by drawing whole clusters; a share is `count` of `total`. `problems` and `schemas`
-    are what it was measured on, `clusters` what was drawn. `undecided` counts the problems among
-    these that were.
+    are what it was measured on, `clusters` what was drawn; if schemas are counted, only clusters
+    that have one. `undecided` counts the problems among these that were.
 
     A change or a difference is of the answers at `of`, compared with those at `against`, on what
     both have in common: `before` and `after` are the metric there, at `against` and at `of`.
@@ -57,3 +57,8 @@ class Measurement:
     adjusted_p: float | None = None
     family: str = ""
     reason: str = ""
+
+    @property
+    def independent_schemas(self) -> int:
+        """How many schemas it was measured on, those that hang together counted once."""
+        return min(self.schemas, self.clusters)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 
 from horsesense.profile import Address, Measurement, Profile
@@ -15,6 +16,7 @@ from horsesense.reports.survival import (
     is_enough,
 )
 from horsesense.reports.tables.naming import CHANCE, PROBLEM_ACCURACY, SCHEMA_ACCURACY
+from horsesense.statistics import FEW_SCHEMAS
 
 # So large a share of undecided problems may be all that keeps an accuracy down.
 _MANY_UNDECIDED = 0.1
@@ -24,6 +26,7 @@ class Conclusion(StrEnum):
     """What the evidence comes to, in words."""
 
     TOO_FEW = "too few schemas to tell"
+    FEW_CLUSTERS = "too few schemas to tell, as those that hang together count as one"
     UNDECIDED = "too many problems left undecided to tell"
     WORSE = "worse than chance"
     NO_BETTER = "no better than chance"
@@ -54,7 +57,9 @@ def concluded(profile: Profile, at: Address) -> Conclusion:
 
     «Above» and «below» say that the whole interval is. The steps are taken in this order:
 
-    1. Schema accuracy A was measured on fewer than 30 clusters, or has no interval: TOO_FEW.
+    1. Schema accuracy A was measured on fewer than 30 schemas, or has no interval: TOO_FEW. Those
+       that hang together, such as the two of a dyad, count as one here and below; if there are
+       fewer than 30 only by that: FEW_CLUSTERS.
     2. A is not above chance (.25), and a tenth of the problems or more are undecided, which count
        as failed unless the plan says otherwise: UNDECIDED.
     3. A is not above chance. It reaches beyond .25: NEAR_CHANCE, or BY_PROBLEMS where problem
@@ -62,14 +67,14 @@ def concluded(profile: Profile, at: Address) -> Conclusion:
        more than half of the schemas must have one problem solved, or WORSE where A is below .25
        and a is below .5, too.
     4. A is above chance. A control takes away what makes problems solvable, so that A should be
-       lower there. The first decides that was measured on at least 30 clusters, of no-candidate,
+       lower there. The first decides that was measured on at least 30 schemas, of no-candidate,
        part-sent, local-context and others. None was measured: UNCONTROLLED; none on as many:
        FEW_CONTROLLED. The difference from the original is not below 0: CONTROL_TOO where the
        control is above chance itself, and UNEXPLAINED otherwise.
     5. The control is lower. Each perturbation that should not matter, measured on at least 30
-       clusters, has lost where its difference from the original is below 0; it has kept where the
+       schemas, has lost where its difference from the original is below 0; it has kept where the
        difference is above −.10 and A is above chance there, too. One has lost: BRITTLE. All have
-       kept: STEADY. Otherwise, or where none has as many clusters: UNSETTLED. None was measured:
+       kept: STEADY. Otherwise, or where none has as many schemas: UNSETTLED. None was measured:
        UNTESTED.
 
     Forms that ask something else (by key, zero-shot) do not count among perturbations: whether
@@ -80,7 +85,8 @@ def concluded(profile: Profile, at: Address) -> Conclusion:
     schemas = profile.value(at, SCHEMA_ACCURACY)
     problems = profile.value(at, PROBLEM_ACCURACY)
     if schemas is None or not is_enough(schemas):
-        return Conclusion.TOO_FEW
+        is_by_clusters = schemas is not None and is_enough(replace(schemas, clusters=FEW_SCHEMAS))
+        return Conclusion.FEW_CLUSTERS if is_by_clusters else Conclusion.TOO_FEW
     if is_beyond_chance(schemas):
         return _reasons(profile, at) or _survival(profile, at)
     if undecided_share(problems) >= _MANY_UNDECIDED:

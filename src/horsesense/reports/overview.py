@@ -18,7 +18,7 @@ from horsesense.reports.tables.naming import (
     controls,
     standard,
 )
-from horsesense.statistics import FEW_CLUSTERS
+from horsesense.statistics import FEW_SCHEMAS
 
 _CONSISTENCY, _CONSISTENT_BY_GUESSING = "schema-consistency", 0.375
 _COLUMNS = (
@@ -36,7 +36,7 @@ _COLUMNS = (
 _ON_THE_WORST = (
     "worst perturbation: where schema accuracy falls most, or rises least; among many, that"
     " looks worse than it is",
-    f"forms that ask the other way round, and those of fewer than {FEW_CLUSTERS} clusters, stand"
+    f"forms that ask the other way round, and those of fewer than {FEW_SCHEMAS} schemas, stand"
     " there only where there are no others",
     "C: the consistency there; expected: what it would be, with the accuracies before and after,"
     " if the answers had nothing to do with each other",
@@ -110,7 +110,7 @@ def _worst(lookup: Lookup, at: Address) -> Measurement | None:
 
 
 def _control(profile: Profile, at: Address) -> Measurement | None:
-    """The first control on enough clusters, which decides; or else the first there is."""
+    """The first control on enough schemas, which decides; or else the first there is."""
     forms = controls(profile, at.dataset)
     values = (profile.value(at.at(form=form.name), SCHEMA_ACCURACY) for form in forms)
     found = _enough_or_all([one for one in values if one])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from horsesense.errors import MetricError
 from horsesense.measuring import BEST
 from horsesense.metrics import METRICS, Ties, sample_of
-from horsesense.profile import ALL, Address, ModelSubject, Profile
+from horsesense.profile import ALL, Address, DatasetSubject, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.conclusion import Conclusion
 from horsesense.reports.overview import overview
@@ -16,6 +16,8 @@ from horsesense.reports.table import ReportTable
 from horsesense.reports.tables.naming import SCHEMA_ACCURACY, standard
 from horsesense.reports.verdict import ModelVerdict, verdict
 from horsesense.robustness import share_problems
+
+_TOO_FEW = (Conclusion.TOO_FEW, Conclusion.FEW_CLUSTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,13 @@ def _headline(verdicts: Sequence[ModelVerdict]) -> str:
 
 def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
     """What is to be borne in mind before any of it is quoted."""
-    if few := [one for one in verdicts if one.conclusion is Conclusion.TOO_FEW]:
+    few = [one for one in verdicts if one.conclusion in _TOO_FEW]
+    if few:
         names = cells.listed(dict.fromkeys(one.dataset for one in few))
         yield f"{names}: too few schemas for a verdict; the numbers are shown all the same."
     yield from _flattered(profile)
     if limit := profile.record.plan.limit:
-        yield f"Only the first {cells.counted(limit, 'schema')} of each dataset were asked."
+        yield _limited(limit, profile.datasets)
     if named := sum(1 for one in profile.gaps if one.is_named):
         yield f"{cells.counted(named, 'thing')} asked for could not be done: see the gaps."
     if others := len(profile.gaps) - named:
@@ -66,6 +69,22 @@ def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str
             "The verdicts follow a fixed rule by accuracies, their 95 % intervals, a control and"
             " the perturbations. They hold for these schemas, in this wording, by this method."
         )
+
+
+def _limited(limit: int, datasets: Sequence[DatasetSubject]) -> str:
+    """How much was asked; a problem without a twin is no schema, though a limit counts it too."""
+    singles = {one.name: max(0, one.problems - 2 * one.schemas) for one in datasets}
+    if not any(singles.values()):
+        return f"At most the first {cells.counted(limit, 'schema')} of each dataset were asked."
+    asked = (
+        f"{cells.counted(one.schemas, 'schema')} and"
+        f" {cells.counted(singles[one.name], 'single problem')} of {one.name}"
+        for one in datasets
+    )
+    return (
+        f"At most the first {limit:,} schemas and single problems of each dataset were asked:"
+        f" {'; '.join(asked)}."
+    )
 
 
 def _flattered(profile: Profile) -> Iterator[str]:

@@ -13,7 +13,7 @@ from horsesense.reports.tables.naming import (
     consistency_forms,
     controls,
 )
-from horsesense.statistics import FEW_CLUSTERS
+from horsesense.statistics import FEW_SCHEMAS
 
 # A loss of schema accuracy that is surely smaller than this is none that matters.
 MARGIN = 0.1
@@ -37,7 +37,7 @@ class Compared:
 
     @property
     def has_enough(self) -> bool:
-        """Whether both were measured on enough clusters for their intervals to be trusted."""
+        """Whether both were measured on enough schemas."""
         return all(is_enough(one) for one in (self.value, self.difference))
 
     @property
@@ -87,8 +87,12 @@ def other_questions(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
 
 
 def is_enough(one: Measurement) -> bool:
-    """Whether there are enough clusters for an interval to be trusted, and there is one."""
-    return one.clusters >= FEW_CLUSTERS and one.low is not None
+    """Whether there are enough schemas to conclude something, and there is an interval.
+
+    Schemas that hang together, such as the two of a dyad, count once. This is the one rule for
+    whatever is said of schemas.
+    """
+    return one.independent_schemas >= FEW_SCHEMAS and one.low is not None
 
 
 def is_above(one: Measurement | None, bound: float) -> bool:

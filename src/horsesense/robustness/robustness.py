@@ -128,7 +128,8 @@ def _result(one: Resampled, level: float, reference: Result | None) -> Result:
         one.problems,
         one.schemas,
         one.clusters,
-        one.clusters < FEW_CLUSTERS,
+        (min(one.schemas, one.clusters) if one.metric.counts_schemas else one.clusters)
+        < FEW_CLUSTERS,
         one.dropped,
         estimates,
         tuple(difference(one, *pair, level) for pair in combinations(positions, 2)),

@@ -49,7 +49,14 @@ from horsesense.statistics.power import (
     schemas_needed,
 )
 from horsesense.statistics.pvalue import p_cell, p_sentence
-from horsesense.statistics.resampling import FEW_CLUSTERS, RESAMPLES, SEED, resample, weights
+from horsesense.statistics.resampling import (
+    FEW_CLUSTERS,
+    FEW_SCHEMAS,
+    RESAMPLES,
+    SEED,
+    resample,
+    weights,
+)
 from horsesense.statistics.significance import (
     Significance,
     mcnemar,
@@ -66,6 +73,7 @@ __all__ = [
     "DifferenceTable",
     "Drawn",
     "FEW_CLUSTERS",
+    "FEW_SCHEMAS",
     "HypothesisTest",
     "Interval",
     "LEVEL",

@@ -137,6 +137,7 @@ def _drawn(
 ) -> list[list[Drawn]]:
     """For each metric, what it comes to for each of the data; all in one matrix product."""
     held = occupied(data)
+    clusters = {kind: int(occupied(data, of_schemas=kind).sum()) for kind in (False, True)}
     parts = [[metric.columns(one)[held] for one in data] for metric in metrics]
     columns = np.hstack([part for row in parts for part in row] or [np.empty((held.sum(), 0))])
     sums, total = resample(columns, resamples, seed), columns.sum(axis=0)
@@ -146,7 +147,8 @@ def _drawn(
         for part in row:
             own = slice(at, at + part.shape[1])
             estimate, values = float(metric.combine(total[own])), metric.combine(sums[:, own])
-            here.append(Drawn(estimate, values, len(columns), counted_clusters(metric, part)))
+            of_its_kind = clusters[metric.counts_schemas]
+            here.append(Drawn(estimate, values, of_its_kind, counted_clusters(metric, part)))
             at = own.stop
         found.append(here)
     return found

@@ -28,7 +28,8 @@ class Bootstrapped:
     The estimate is None where it is undefined, and `reason` says why; `no_interval` says why a
     value has no interval. `undefined` is how many resamples had no value; the intervals are those
     of the others. `exact` stands in for a percentile interval without width, where there is
-    something to count.
+    something to count. `clusters` are those that were drawn; for a metric that counts schemas, only
+    those that have one.
     """
 
     metric: str

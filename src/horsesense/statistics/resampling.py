@@ -23,6 +23,8 @@ SEED = 0
 RESAMPLES = 10_000
 # With fewer clusters than this, resampling is flagged as doubtful.
 FEW_CLUSTERS = 30
+# With fewer schemas than this, those that hang together counted once, nothing is concluded of them.
+FEW_SCHEMAS = FEW_CLUSTERS
 # All resamples of a single cluster are alike.
 FEWEST_CLUSTERS = 2
 # So many draws at a time stay in the processor's cache, in three arrays of eight bytes each; but a
@@ -124,8 +126,8 @@ def _sums(rows: Floats, drawn: _ShortFloats) -> Floats:
     return rows @ drawn.astype(np.float64)
 
 
-def occupied(data: Sequence[Data]) -> Booleans:
-    """Which clusters hold a problem of any of the data, which number their clusters alike.
+def occupied(data: Sequence[Data], *, of_schemas: bool = False) -> Booleans:
+    """Which clusters hold a problem, or a schema, of any of the data; these number them alike.
 
     A subset keeps the numbers of the clusters it was taken from, and holds nothing of some. These
     are not drawn: it would vary the size of the subset. Where a subset and its complement are
@@ -143,5 +145,5 @@ def occupied(data: Sequence[Data]) -> Booleans:
     held = np.zeros(size, bool)
     for one in data:
         for sample in (one.before, one.after) if isinstance(one, Paired) else (one,):
-            held[sample.clusters] = True
+            held[sample.schema_clusters if of_schemas else sample.clusters] = True
     return held

@@ -70,11 +70,15 @@ def limited(pair: Pair) -> Iterator[Gap]:
     limits = [one.record.plan.limit for one in pair.profiles]
     if limits[0] != limits[1]:
         asked = [
-            f"{name} was asked {'all schemas' if limit is None else f'the first {limit}'}"
+            f"{name} was asked {_asked(limit)}"
             for name, limit in zip(pair.names, limits, strict=True)
         ]
         told = " and ".join(asked)
         yield Gap(" and ".join(pair.names), f"{told}; compared is what both were asked")
+
+
+def _asked(limit: int | None) -> str:
+    return "everything" if limit is None else f"the first {limit} schemas and single problems"
 
 
 def remarks_on(pair: Pair) -> Iterator[str]:

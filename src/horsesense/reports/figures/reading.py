@@ -10,7 +10,7 @@ from horsesense.reports.cells import listed, share
 from horsesense.reports.figures.marks import Cell
 from horsesense.reports.figures.rows import Panel, Row
 from horsesense.reports.tables.naming import standard
-from horsesense.statistics import FEW_CLUSTERS
+from horsesense.statistics import FEW_SCHEMAS
 
 Text: TypeAlias = Callable[[float | None], str]
 
@@ -60,17 +60,17 @@ def dyads(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
 
 
 def too_few(profile: Profile, forms: Iterable[FormSubject]) -> str:
-    """Which of these forms have so few clusters that their numbers are not to be trusted."""
+    """Which of these forms have so few schemas that their numbers are not to be trusted."""
     told = []
     for form in forms:
         places = (standard(one, form.dataset).at(form=form.name) for one in shown_models(profile))
         found = filter(None, (profile.value(at, SCHEMA_ACCURACY) for at in places))
-        clusters = min((one.clusters for one in found), default=FEW_CLUSTERS)
-        if clusters < FEW_CLUSTERS:
-            told.append(f"{form.name} ({clusters})")
+        schemas = min((one.independent_schemas for one in found), default=FEW_SCHEMAS)
+        if schemas < FEW_SCHEMAS:
+            told.append(f"{form.name} ({schemas})")
     if not told:
         return ""
-    return f"Not to be trusted, with fewer than {FEW_CLUSTERS} clusters: {listed(told)}. "
+    return f"Not to be trusted, with fewer than {FEW_SCHEMAS} schemas: {listed(told)}. "
 
 
 def cell(
