@@ -81,7 +81,10 @@ def test_a_transformed_file_holds_schemas_with_key_and_answer_in_their_roles() -
         "4": "The lorry hit the bridge because the <_ = lorry, bridge> was too {high, low}."
     }
     assert dict(read.entries[0].extras) == {"x-problems": "q-1, q-2"}
-    assert [(i.kind, i.name, i.line) for i in read.issues] == [("oddity", "solved-by-key", 0)]
+    assert [(i.kind, i.name, i.line) for i in read.issues] == [
+        ("oddity", "solved-by-key", 0),
+        ("step", "own-mode", 0),
+    ]
 
 
 def test_in_a_transformed_file_what_makes_no_square_has_no_pronoun() -> None:
@@ -98,7 +101,7 @@ def test_in_a_transformed_file_what_makes_no_square_has_no_pronoun() -> None:
         "& The lorry hit the bridge because the bridge was too <high, low*> again."
     )
     assert read.grids["9"] == "The lorry hit the bridge because the lorry was too <high*, low>."
-    assert read.told == {"solved-by-key": 1, "no-square": 1, "no-twin": 1}
+    assert read.told == {"solved-by-key": 1, "own-mode": 1, "no-square": 1, "no-twin": 1}
 
 
 def test_bad_rows_are_faults_with_their_lines() -> None:
@@ -140,7 +143,10 @@ def test_a_zero_shot_pair_is_a_schema_solved_by_key() -> None:
         {"x-problems": "1.1, 1.2"},
         {"x-problems": "2.1, 2.2"},
     ]
-    assert [(i.name, i.line, i.problem) for i in read.issues] == [("no-square", 2, "2.1")]
+    assert [(i.name, i.line, i.problem) for i in read.issues] == [
+        ("own-mode", 0, ""),
+        ("no-square", 2, "2.1"),
+    ]
 
 
 def test_a_zero_shot_pair_needs_all_its_fields_and_one_blank_in_each() -> None:

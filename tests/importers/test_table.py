@@ -292,7 +292,7 @@ def test_problems_by_key_make_the_same_schemas() -> None:
         ),
     )
     assert read.grids == {"lorry": GRID}
-    assert read.issues == []
+    assert read.told == {"own-mode": 1}
 
 
 def test_an_empty_key_phrase_gets_the_next_word() -> None:
@@ -311,5 +311,5 @@ def test_an_empty_key_phrase_gets_the_next_word() -> None:
         "owl": "Owls {hunt, do not hunt} by <night, day>.",
         "elm": "{Elms, Few elms} are <tall, low>.",
     }
-    assert read.told == {"key-widened": 4, "bad-row": 1}
+    assert read.told == {"own-mode": 1, "key-widened": 4, "bad-row": 1}
     assert read.faults == [(6, "an option is empty, and no word follows the blank")]

@@ -180,7 +180,8 @@ def test_dyads_come_back_in_every_mode() -> None:
     written = "It is |true, false| that a lorry <can, cannot> pass under a {high, low} bridge."
     for mode in Mode:
         read = returned([Entry("e", parse_grid(written))], "csv", mode)
-        assert (read.grids, read.issues) == ({"e": written}, [])
+        told = {} if mode is Mode.BY_ANSWER else {"own-mode": 1}
+        assert (read.grids, read.told) == ({"e": written}, told)
 
 
 def test_whole_sentences_for_lm_eval_come_back_as_problems() -> None:

@@ -14,7 +14,7 @@ from horsesense.notation import (
     print_file,
     print_header,
 )
-from horsesense.schema import Entry, Header
+from horsesense.schema import Entry, Header, Mode
 
 HAY = "hay <keeps, rots> when {dry, damp}\n"
 RYE = "rye <keeps, rots> when {dry, damp}\n"
@@ -159,7 +159,7 @@ def test_a_file_is_printed_piece_by_piece() -> None:
             "barn.txt:2:1: the front matter has no field 'license'\n"
             "  license: CC0\n"
             "  ^\n"
-            "  known: name, title, author, licence, note",
+            "  known: name, title, author, licence, note, mode",
         ),
         (
             f"---\nfarm\n---\n{HAY}",
@@ -370,3 +370,22 @@ def test_a_file_that_fails_while_it_is_read_is_to_blame() -> None:
         pytest.skip("there is no such file on this system")
     with memory.open("rb") as stream, pytest.raises(FileError, match="mem cannot be read"):
         SchemaFile(stream, "mem", "mem")
+
+
+def test_a_file_declares_its_mode_in_the_front_matter() -> None:
+    written = "---\nname: barn\nmode: by key\n---\n"
+    header = schema_file(written + HAY).header
+    assert header == Header("barn", mode=Mode.BY_KEY)
+    assert print_header(header) == written
+
+
+def test_the_mode_by_answer_is_not_written_so_that_ids_stay_what_they_were() -> None:
+    header = schema_file(f"---\nmode: by answer\n---\n{HAY}").header
+    assert print_header(header) == "---\nname: barn\n---\n"
+
+
+def test_a_mode_that_nobody_knows_is_refused_where_it_stands() -> None:
+    assert complaint(f"---\nmode: by ear\n---\n{HAY}") == (
+        "barn.txt:2:1: 'by ear' is no mode\n  mode: by ear\n  ^\n"
+        "  known: by answer, by key, by boolean"
+    )

@@ -10,9 +10,11 @@ import pytest
 from horsesense.errors import FileError, NotationErrors, UnknownNameError
 from horsesense.notation import parse_grid
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, Validity, Voucher, perturb
+from horsesense.protocol.form import PosedForm
+from horsesense.protocol.forms import pose_dataset
 from horsesense.protocol.frozen import PROPOSAL, REJECTED
-from horsesense.protocol.sources import UNSTORED, find_source
-from horsesense.schema import Entry, Header
+from horsesense.protocol.sources import UNSTORED, DataSource, find_source
+from horsesense.schema import Entry, Header, Mode
 from horsesense.store import Source as Imported
 from horsesense.store import (
     Store,
@@ -25,7 +27,8 @@ from horsesense.store import (
     save_dataset,
     save_perturbation,
 )
-from tests.protocol.pantry import PANTRY, SHELF, source, stored, write
+from tests.importers.samples import thesis, thesis_row
+from tests.protocol.pantry import PANTRY, SHELF, plan, source, stored, write
 from tests.store.perturbing import LENGTHENED
 
 SWITCHED = TRANSFORMATIONS["switched"]
@@ -172,14 +175,34 @@ def test_a_form_means_what_the_transformation_does_by_itself(fresh_store: Store)
     assert found.remarks[1] == "pantry.kept is not posed: pantry.again was made later"
 
 
-def test_a_dataset_that_was_made_for_another_mode_says_so(fresh_store: Store) -> None:
+def test_a_dataset_that_was_made_for_another_mode_is_posed_in_it(fresh_store: Store) -> None:
     by_key = TRANSFORMATIONS["by-key"]
     original = stored(fresh_store, SHELF)
     results = list(perturb(load_entries(fresh_store, original), by_key, by_key.settings()))
     save_perturbation(fresh_store, "shelf.by-key", original, by_key, by_key.settings(), results)
     freeze(fresh_store, find_perturbation(fresh_store, "shelf.by-key"))
-    [remark] = find_source("shelf.by-key", fresh_store, "true").read().remarks
-    assert remark.startswith("made to be solved by key, and posed by answer")
+    found = find_source("shelf.by-key", fresh_store, "true").read()
+    assert (found.mode, found.remarks) == (Mode.BY_KEY, ())
+    original = posed_original(found)
+    assert (original.subject.mode, original.subject.problems) == ("by key", 4)
+
+
+def test_a_file_is_posed_in_the_mode_that_it_declares(tmp_path: Path) -> None:
+    declared = SHELF.replace("---\na jar", "mode: by key\n---\na jar")
+    schemas = find_source(write(tmp_path, declared, "shelf.schemas"), None, "true").read()
+    lines = thesis(
+        thesis_row(1, "A lorry can pass under a *target* bridge.", "high&low", 0),
+        thesis_row(2, "A lorry cannot pass under a *target* bridge.", "high&low", 1),
+        mode="by key",
+    )
+    published = find_source(write(tmp_path, lines, "lorry.txt"), None, "true").read()
+    assert [schemas.mode, published.mode] == [Mode.BY_KEY] * 2
+    by_answer = find_source(write(tmp_path, SHELF, "shelf.schemas"), None, "true").read()
+    assert by_answer.mode is Mode.BY_ANSWER and by_answer.id != schemas.id
+
+
+def posed_original(found: DataSource) -> PosedForm:
+    return pose_dataset(found, plan(perturbations=("none",))).forms[0]
 
 
 def test_what_a_package_has_made_that_is_gone_is_not_posed(fresh_store: Store) -> None:

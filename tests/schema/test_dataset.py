@@ -1,8 +1,10 @@
+from typing import Any
+
 import pytest
 
 from horsesense.errors import SchemaError
 from horsesense.notation import parse_grid
-from horsesense.schema import Entry, Header, check_name, check_tags
+from horsesense.schema import Entry, Header, Mode, check_name, check_tags
 
 HAY = parse_grid("hay <keeps, rots> when {dry, damp}")
 
@@ -101,8 +103,9 @@ def test_a_version_is_a_grid_of_one_line() -> None:
 
 @pytest.mark.parametrize("field", ["title", "author", "licence", "note"])
 def test_what_a_header_says_is_one_clean_line(field: str) -> None:
+    said: dict[str, Any] = {field: "dry\nhay"}
     with pytest.raises(SchemaError) as caught:
-        Header("farm", **{field: "dry\nhay"})
+        Header("farm", **said)
     message = "is one line without control characters or spaces at the ends"
     assert str(caught.value).endswith(f"{field} {message}")
 
@@ -123,3 +126,16 @@ def test_the_name_of_a_dataset_is_checked() -> None:
 )
 def test_material_no_file_could_hold_is_refused(fields: dict[str, object], problem: str) -> None:
     assert refusal(**fields).startswith(problem)
+
+
+def test_a_dataset_is_solved_by_answer_unless_it_declares_another_mode() -> None:
+    assert Header("farm").mode is Mode.BY_ANSWER
+    written: Any = "by key"
+    assert Header("farm", mode=written).mode is Mode.BY_KEY
+
+
+def test_a_mode_that_nobody_knows_is_refused_with_those_that_are_known() -> None:
+    written: Any = "by ear"
+    with pytest.raises(SchemaError) as caught:
+        Header("farm", mode=written)
+    assert str(caught.value) == "'by ear' is no mode\n  known: by answer, by key, by boolean"

@@ -41,8 +41,12 @@ def pose(
     *,
     wrapper: BooleanWrapper | None = None,
     limit: int | None = None,
+    compared_with: Mode | None = None,
 ) -> Posed:
-    """The problems of the entries in that mode, wrapped first if asked; of the first few only."""
+    """The problems of the entries in that mode, wrapped first if asked; of the first few only.
+
+    `compared_with` is another mode beside which the schemas of dyads are to be set.
+    """
     posed: list[PosedEntry] = []
     left_out: dict[str, list[str]] = {}
     for entry in entries:
@@ -54,7 +58,8 @@ def pose(
         except SchemaError as error:
             left_out.setdefault(error.problem, []).append(entry.id)
             continue
-        pairs = tuple((found.index(a), found.index(b)) for a, b in schemas(grid, mode))
+        made = schemas(grid, mode, compared_with=compared_with)
+        pairs = tuple((found.index(a), found.index(b)) for a, b in made)
         tags = problem_tags(entry, grid, mode, len(found))
         posed.append(PosedEntry(entry.id, found, pairs, tags))
     reasons = tuple(LeftOut(reason, tuple(ids)) for reason, ids in left_out.items())

@@ -27,6 +27,7 @@ from horsesense.cli.output import (
 )
 from horsesense.cli.views import dataset_json, entry_json, grid_json, modes_of, show_entry
 from horsesense.notation import print_grid
+from horsesense.schema import Mode
 from horsesense.store import (
     Store,
     StoredDataset,
@@ -34,6 +35,7 @@ from horsesense.store import (
     list_datasets,
     load_entries,
     load_entry,
+    own_mode,
     remove_datasets,
     search,
     sources_of,
@@ -125,6 +127,8 @@ def _show_dataset(store: Store, dataset: StoredDataset, limit: int) -> None:
     for label in ("title", "author", "licence", "note"):
         if text := getattr(header, label):
             click.echo(f"{label}: {text}")
+    if (mode := own_mode(store, dataset)) is not Mode.BY_ANSWER:
+        click.echo(f"mode: {mode}")
     for source in sources_of(store, dataset):
         read_by = f"{source.importer} {source.importer_version}, {source.imported_at}"
         click.echo(f"from: {source.file} (SHA-256 {source.sha256[:12]}…), read by {read_by}")

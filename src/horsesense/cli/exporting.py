@@ -9,7 +9,7 @@ from typing import TypeVar
 import click
 
 from horsesense.cli.files import write_folder, write_whole
-from horsesense.cli.modes import MODES, mode_of, wrapper_option
+from horsesense.cli.modes import MODES, OWN_MODE, mode_of, wrapper_option
 from horsesense.cli.output import counted, note, with_count
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.exporters import (
@@ -38,7 +38,7 @@ Item = TypeVar("Item")
     "--mode",
     "mode_name",
     type=click.Choice(list(MODES)),
-    help="What is guessed, in formats that hold problems. [by-answer]",
+    help=f"What is guessed, in formats that hold problems. [{OWN_MODE}]",
 )
 @wrapper_option
 @click.option(
@@ -81,10 +81,11 @@ def export_command(
         if not to_stdout:
             entries = with_count(entries, f"exporting {name}", dataset.entries)
         parsed = None if wrapper is None else parse_wrapper(wrapper)
+        chosen = mode_of(store, dataset, mode_name)
         outgoing = Outgoing(
             dataset.header,
             entries if parsed is None else wrapped(entries, parsed, report),
-            mode_of(store, dataset, mode_name),
+            chosen.mode,
             parsed,
             _origins(store, dataset),
         )
@@ -93,7 +94,7 @@ def export_command(
         note(f"{output}: {_amount(export, report)} of {dataset.name}@{dataset.version}")
     for what, count in sorted(report.left_out.items()):
         note(f"{export.name} cannot hold {what}: {count} left out")
-    for remark in report.remarks:
+    for remark in (*chosen.overridden, *report.remarks):
         note(remark)
 
 

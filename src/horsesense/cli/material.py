@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from horsesense.cli.modes import MODES, mode_of
+from horsesense.cli.modes import MODES, ChosenMode, chosen_mode, mode_of
 from horsesense.cli.output import counted
 from horsesense.cli.perturb_views import named
 from horsesense.errors import FileError
@@ -66,18 +66,18 @@ def opened_material(
     mode_name: str | None = None,
 ) -> Iterator[Material]:
     """What the user named, open to be read; of a perturbation, on request, what was accepted."""
-    mode = MODES[mode_name] if mode_name else Mode.BY_ANSWER
     if only_accepted and not is_dataset:
         raise click.UsageError("--accepted is for perturbations in the store; add --dataset")
     if is_dataset:
         with Store.open(store) as opened:
             dataset = find_dataset(opened, what)
-            mode = mode_of(opened, dataset, mode_name)
-            yield _stored(opened, dataset, mode, only_accepted=only_accepted)
+            chosen = mode_of(opened, dataset, mode_name)
+            yield _stored(opened, dataset, chosen, only_accepted=only_accepted)
     elif what == STDIN or is_file(what) or is_built_in(what):
-        with _opened_file(what, mode) as material:
+        with _opened_file(what, mode_name) as material:
             yield material
     elif _PLACEHOLDERS & set(what):
+        mode = MODES[mode_name] if mode_name else Mode.BY_ANSWER
         yield Material(what, [Entry("schema", parse_grid(what))], mode, is_one=True)
     else:
         raise FileError(
@@ -86,25 +86,28 @@ def opened_material(
         )
 
 
-def _stored(store: Store, dataset: StoredDataset, mode: Mode, *, only_accepted: bool) -> Material:
+def _stored(
+    store: Store, dataset: StoredDataset, chosen: ChosenMode, *, only_accepted: bool
+) -> Material:
     name = f"{dataset.name}@{dataset.version}"
     entries = load_entries(store, dataset)
     perturbation = perturbation_of(store, dataset)
     if perturbation is None:
         if only_accepted:
             raise click.UsageError(f"{name} is no perturbation; --accepted has no meaning for it")
-        return Material(name, entries, mode)
+        return Material(name, entries, chosen.mode, remarks=lambda: chosen.told(name))
     accepted = accepted_in(store, perturbation, dataset)
     entries = (_marked(entry) if entry.id in accepted else entry for entry in entries)
     told = f"{name}: {perturbation.transformation} of {perturbation.original.name}"
-    if perturbation.mode is not Mode.BY_ANSWER:
-        told += f", solved {mode}"
+    if chosen.mode is not Mode.BY_ANSWER:
+        told += f", solved {chosen.mode}"
     told += f"; {len(accepted)} of {counted(dataset.entries, 'entry', 'entries')} accepted"
     if only_accepted:
         told += ", and only these are scored"
         entries = (entry for entry in entries if entry.id in accepted)
-    remarks = [told, *_outdated(find_perturbation(store, perturbation.name), dataset)]
-    return Material(name, entries, mode, remarks=lambda: remarks)
+    outdated = _outdated(find_perturbation(store, perturbation.name), dataset)
+    remarks = [*chosen.overridden, told, *outdated]
+    return Material(name, entries, chosen.mode, remarks=lambda: remarks)
 
 
 def _marked(entry: Entry) -> Entry:
@@ -121,17 +124,21 @@ def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[s
 
 
 @contextmanager
-def _opened_file(path: str, mode: Mode) -> Iterator[Material]:
+def _opened_file(path: str, mode_name: str | None) -> Iterator[Material]:
     file = source_file(path)
     if looks_published(file):
         reading = open_reading(file, Header(default_name(path)), keep_going=True)
+        chosen = chosen_mode(file.name, reading.header.mode, mode_name)
         faults = reading.journal.faults
 
         def remarks() -> list[str]:
             told = f"{counted(len(faults), 'fault')} in {file.name} left out"
-            return [f"{told}; `horsesense dataset import` tells which"] if faults else []
+            found = [f"{told}; `horsesense dataset import` tells which"] if faults else []
+            return [*chosen.told(file.name), *found]
 
-        yield Material(file.name, reading, mode, remarks=remarks)
+        yield Material(file.name, reading, chosen.mode, remarks=remarks)
     else:
         with opened_schema_file(path, file.data) as schemas:
-            yield Material(file.name, schemas, mode)
+            chosen = chosen_mode(file.name, schemas.header.mode, mode_name)
+            told = chosen.told(file.name)
+            yield Material(file.name, schemas, chosen.mode, remarks=lambda: told)

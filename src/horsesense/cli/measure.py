@@ -67,16 +67,19 @@ def measure_command(
     tokenizers = [load_tokenizer(file) for file in files]
     with Store.open(ctx.obj) as store:
         dataset = find_dataset(store, name)
-        mode = mode_of(store, dataset, mode_name)
+        chosen = mode_of(store, dataset, mode_name)
+        mode = chosen.mode
         entries = with_count(load_entries(store, dataset), f"measuring {name}", dataset.entries)
         found = measure(entries, mode, wrapper=parsed, tokenizers=tokenizers)
     about = {"dataset": dataset.name, "version": dataset.version, "mode": mode, "wrapper": wrapper}
     if as_json:
-        show_json({**about, **_measures_json(found, files)})
+        show_json({**about, **_measures_json(found, files), "notes": list(chosen.overridden)})
     else:
         wrapped = f", wrapped in {wrapper!r}" if wrapper else ""
         click.echo(f"{dataset.name}@{dataset.version}, {mode}{wrapped}\n")
         show_table(Table(("measure", "count", "share"), list(_rows(found, mode, files))))
+    for remark in chosen.overridden:
+        note(remark)
     _tell_left_out(ctx, found)
 
 

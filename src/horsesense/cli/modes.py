@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 
 from horsesense.notation import WRAPPERS
-from horsesense.perturbations import known_transformations
 from horsesense.schema import Mode
-from horsesense.store import Store, StoredDataset, perturbation_of, sources_of
+from horsesense.store import Store, StoredDataset, fixed_mode
 
 MODES = {mode.value.replace(" ", "-"): mode for mode in Mode}
+OWN_MODE = "the dataset's, mostly by-answer"
 
 mode_option = click.option(
     "--mode",
     "mode_name",
     type=click.Choice(list(MODES)),
-    help="What is guessed. [by-answer]",
+    help=f"What is guessed. [{OWN_MODE}]",
 )
 wrapper_option = click.option(
     "--wrapper",
@@ -23,29 +25,49 @@ wrapper_option = click.option(
 )
 
 
-def mode_of(store: Store, dataset: StoredDataset, given: str | None) -> Mode:
-    """The mode that the user asks for or, if the dataset is there to be solved in one, that one."""
-    own = _own_mode(store, dataset)
-    if own is Mode.BY_ANSWER or given is None:
-        return MODES[given] if given else own
-    if MODES[given] is not own:
+@dataclass(frozen=True, slots=True)
+class ChosenMode:
+    """The mode in which problems are posed.
+
+    `overridden` says so if the user wants another mode than the data declare.
+    """
+
+    mode: Mode
+    overridden: tuple[str, ...] = ()
+
+    def told(self, name: str) -> list[str]:
+        """What is to be said of it beside scores, which do not show what is guessed."""
+        if self.overridden or self.mode is Mode.BY_ANSWER:
+            return list(self.overridden)
+        return [f"{name} is solved {self.mode}, as it declares"]
+
+
+def mode_of(store: Store, dataset: StoredDataset, given: str | None) -> ChosenMode:
+    """The mode that the user asks for, or the dataset's own.
+
+    A perturbation that is nothing but its original in another mode is posed in that mode only.
+    """
+    name = f"{dataset.name}@{dataset.version}"
+    fixed = fixed_mode(store, dataset)
+    if fixed is None:
+        return chosen_mode(name, dataset.header.mode, given)
+    if given is not None and MODES[given] is not fixed:
         raise click.UsageError(
-            f"{dataset.name}@{dataset.version} is to be solved {own}: --mode {mode_name(own)},"
-            f" and not {given}"
+            f"{name} is to be solved {fixed}: --mode {mode_name(fixed)}, and not {given}"
         )
-    return own
+    return ChosenMode(fixed)
+
+
+def chosen_mode(name: str, declared: Mode, given: str | None) -> ChosenMode:
+    """The mode that the user asks for, or the one that the data declare."""
+    if given is None or MODES[given] is declared:
+        return ChosenMode(declared)
+    if declared is Mode.BY_ANSWER:  # what is declared where nothing is said
+        return ChosenMode(MODES[given])
+    told = f"{name} declares that it is solved {declared}; --mode {given} overrides that"
+    return ChosenMode(MODES[given], (told,))
 
 
 def mode_name(mode: Mode) -> str:
     """What a mode is called on the command line."""
     return mode.value.replace(" ", "-")
-
-
-def _own_mode(store: Store, dataset: StoredDataset) -> Mode:
-    perturbation = perturbation_of(store, dataset)
-    if perturbation:
-        return perturbation.mode
-    # Where the perturbation was removed, the source still tells what has made the dataset.
-    known = known_transformations()
-    makers = [one.importer for one in sources_of(store, dataset) if not one.bytes]
-    return next((known[one].mode for one in makers if one in known), Mode.BY_ANSWER)

@@ -24,6 +24,7 @@ from horsesense.cli.perturb_views import by_frequency, counted_judgements, named
 from horsesense.perturbations import (
     LeftOut,
     MissingEnglish,
+    NotApplicable,
     Settings,
     Transformation,
     find_transformation,
@@ -36,6 +37,7 @@ from horsesense.store import (
     Store,
     StoredDataset,
     StoredPerturbation,
+    check_other_mode,
     count_validity,
     find_dataset,
     find_perturbation,
@@ -152,8 +154,9 @@ def apply_command(
         done = []
         for job in jobs:
             try:
+                check_other_mode(store, dataset, job.transformation)
                 done.append(_apply(store, job, dataset, entries, unreviewed=unreviewed))
-            except MissingEnglish as error:
+            except (MissingEnglish, NotApplicable) as error:
                 if name != ALL:
                     raise
                 done.append(_Applied(job, 0, 0, (), missing=str(error)))

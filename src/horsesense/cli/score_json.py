@@ -18,6 +18,7 @@ def shown_json(shown: Shown) -> dict[str, Any]:
     declared, (way, why) = shown.model.declaration, way_of(shown.model)
     return {
         "what": shown.name,
+        "mode": shown.posed.problems[0].mode,
         "model": declared.name,
         "family": declared.family,
         "fingerprint": declared.fingerprint,

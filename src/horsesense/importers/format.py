@@ -21,6 +21,7 @@ Companions: TypeAlias = Sequence[SourceFile]
 Reader: TypeAlias = Callable[[SourceFile, Journal, Companions], Iterable[Group]]
 
 DUPLICATE_ID = "duplicate-id"
+OWN_MODE, SEVERAL_MODES = "own-mode", "several-modes"
 # What any format may meet with.
 COMMON = {
     NOT_JSON: "a line or element is not JSON",
@@ -28,6 +29,8 @@ COMMON = {
     BAD_ROW: "a row or element lacks something, or has too much",
     BAD_LABEL: "a label is missing, out of range, or contradicted",
     DUPLICATE_ID: "an id occurs twice",
+    OWN_MODE: "the problems of the file are by key or by boolean; they are posed so by default",
+    SEVERAL_MODES: "problems in several modes, or without the twins that their mode takes",
 }
 
 

@@ -2,38 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
 from horsesense.importers.catalogue import FORMATS
-from horsesense.importers.format import DUPLICATE_ID, Companions, Format
+from horsesense.importers.format import (
+    DUPLICATE_ID,
+    OWN_MODE,
+    SEVERAL_MODES,
+    Companions,
+    Format,
+)
 from horsesense.importers.source import BAD_LABEL, SourceFile
 from horsesense.recovery import Found, Group, Journal, Recovery, names_in
-from horsesense.schema import Entry, Header, Issue
+from horsesense.schema import Entry, Header, Issue, Mode
 
 # Changes when the same file would be read differently.
 IMPORTER_VERSION = "2"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, which leave no place for what is kept
 class Reading:
-    """A file being imported: entries to be read to the end, and then the issues."""
+    """A file being imported: entries to be read to the end, and then the issues.
+
+    `about` is what is known of the dataset before its problems have been read.
+    """
 
     file: SourceFile
     format: Format
-    header: Header
+    about: Header
     journal: Journal
     companions: Companions = ()
     keep_going: bool = False
     recipe: str = ""
 
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The problems of the file that belong together."""
+        read = self.format.recipes[self.recipe].read if self.recipe else self.format.read
+        found = list(read(self.file, self.journal, self.companions))
+        return list(_labelled(_distinct(found, self.journal), self.journal))
+
+    @cached_property
+    def header(self) -> Header:
+        """What the dataset is called, and the mode that its problems are in."""
+        return replace(self.about, mode=_declared_mode(self.groups, self.journal))
+
     def __iter__(self) -> Iterator[Entry]:
         """The entries; at the end, unless it is to keep going, all faults as one error."""
-        read = self.format.recipes[self.recipe].read if self.recipe else self.format.read
-        groups = list(read(self.file, self.journal, self.companions))
-        groups = list(_labelled(_distinct(groups, self.journal), self.journal))
-        names = None
+        self.header  # noqa: B018 - what is to be said of the mode is among the issues
+        groups, names = self.groups, None
         if self.format.is_bare:
             found = [one for group in groups for one in group.found]
             names = names_in(one.sentence(n) for one in found for n in range(len(one.options)))
@@ -96,6 +117,23 @@ def guess_format(file: SourceFile) -> Format:
             "--format names one, and `horsesense dataset formats` lists them"
         )
     return found
+
+
+def _declared_mode(groups: Sequence[Group], journal: Journal) -> Mode:
+    """The mode in which schemas are made of the problems, if it is the same for all."""
+    counts = Counter(group.mode for group in groups for _ in group.found)
+    if not counts.keys() - {Mode.BY_ANSWER}:
+        return Mode.BY_ANSWER
+    told = ", ".join(f"{count} {mode}" for mode, count in counts.items())
+    # A problem without a twin makes no schema, and can be posed as it stands only.
+    modes = {group.mode for group in groups if len(group.found) > 1}
+    if len(modes) == 1 and Mode.BY_ANSWER not in modes:
+        (mode,) = modes
+        journal.step(OWN_MODE, 0, "", told, f"posed {mode}, unless another mode is named")
+        return mode
+    odd = told if modes else f"{told}, without twins"
+    journal.oddity(SEVERAL_MODES, 0, "", odd, "posed by answer, unless another mode is named")
+    return Mode.BY_ANSWER
 
 
 def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:

@@ -29,9 +29,13 @@ def _of_compared(answers: Answers, form: FormSubject) -> Iterator[Gap]:
     where = f"{form.dataset}, {form.name}"
     if not form.compared:
         return
-    if answers.form(form.dataset, form.compared) is None:
+    compared = answers.form(form.dataset, form.compared)
+    if compared is None:
         yield Gap(where, f"it is to be compared with {form.compared}, which was not posed")
-    elif form.mode == BY_BOOLEAN and (form.dataset, form.name) not in answers.regrouped:
+    elif (
+        form.mode == BY_BOOLEAN != compared.mode
+        and (form.dataset, form.name) not in answers.regrouped
+    ):
         told = f"the schemas of {form.compared} are not regrouped beside it"
         yield Gap(where, f"{told}: nothing says how, so schemas are compared as they are")
 

@@ -15,12 +15,13 @@ from horsesense.notation.fields import Fields, split_field, written_fields
 from horsesense.notation.lines import Line, LineReader
 from horsesense.notation.parser import MAX_LINE, join_rows, parse_line
 from horsesense.notation.printer import print_grid
-from horsesense.schema import Entry, Header, Row, Schema, check_name
+from horsesense.schema import Entry, Header, Mode, Row, Schema, check_name
 
 # How this reader signs what it has read; the number changes when it reads differently.
 READER, READER_VERSION = "notation", "1"
 FENCE = "---"
-HEADER_FIELDS = ("name", "title", "author", "licence", "note")
+_TEXTS = ("name", "title", "author", "licence", "note")
+HEADER_FIELDS = (*_TEXTS, "mode")
 INDENT = "    "
 # Printing adds quotes, spaces and indents: no more than so many times what was read.
 _GROWTH = 4
@@ -151,13 +152,16 @@ class SchemaFile:
                 raise SchemaError(f"the front matter has no field {name!r}", remedy=remedy)
             if name == "name":
                 check_name(value, "a dataset's name")
+            if name == "mode" and value not in list(Mode):
+                raise SchemaError(f"{value!r} is no mode", remedy=f"known: {', '.join(Mode)}")
             values[name] = value
         except (NotationErrors, SchemaError) as error:
             self._note(line, error)
 
     def _header(self, first: Line, values: dict[str, str]) -> Header:
+        mode = Mode(values.pop("mode", Mode.BY_ANSWER))
         try:
-            return Header(**values)
+            return Header(**values, mode=mode)
         except SchemaError as error:
             self._note(first, error)
             return Header("unnamed")
@@ -193,8 +197,11 @@ def joined_entry(entry: str, notation: str, fields: Iterable[tuple[str, str]]) -
 
 
 def print_header(header: Header) -> str:
-    """The front matter of a schema file."""
-    fields = (f"{name}: {getattr(header, name)}" for name in HEADER_FIELDS if getattr(header, name))
+    """The front matter of a schema file; a mode stands there only if it is not by answer."""
+    fields = [f"{name}: {getattr(header, name)}" for name in _TEXTS if getattr(header, name)]
+    # The ids of datasets are made of this text: those of datasets by answer stay as they were.
+    if header.mode is not Mode.BY_ANSWER:
+        fields.append(f"mode: {header.mode}")
     return "\n".join((FENCE, *fields, FENCE)) + "\n"
 
 

@@ -151,6 +151,15 @@ class Transformation:
         return Settings({name: p.default for name, p in known.items()} | given, seed)
 
 
+def mode_after(declared: Mode, level: Level, mode: Mode) -> Mode:
+    """The mode in which a perturbation of a dataset is posed that itself is posed as declared.
+
+    Where problems correspond they are posed as they were; elsewhere the transformation's mode
+    counts.
+    """
+    return declared if level is Level.PROBLEM else mode
+
+
 def needs_schema(grid: Grid) -> Schema:
     """The grid, if it is a square or a cube."""
     if not isinstance(grid, Schema):

@@ -10,7 +10,7 @@ from horsesense.perturbations.catalogue.dyadic import DYADIC
 from horsesense.perturbations.catalogue.modes import BY_BOOLEAN, BY_KEY
 from horsesense.profile import FormSubject
 from horsesense.protocol.form import PosedForm, Rewritten, pose_form
-from horsesense.schema import Mode, problems, schemas
+from horsesense.schema import Mode, fixed_axis, problems, schemas
 
 # Which two problems make a schema, each by its entry and its number there.
 Regrouped: TypeAlias = Sequence[tuple[tuple[str, int], tuple[str, int]]]
@@ -24,18 +24,23 @@ def dyad_forms(dataset: str, wrapped: Rewritten) -> list[PosedForm]:
     ]
 
 
-def regrouped(form: PosedForm) -> Regrouped:
-    """The schemas of dyads by answer, grouped as they are by boolean: at a fixed key.
+def is_regrouped(mode: Mode, compared: Mode) -> bool:
+    """Whether dyads in the compared mode make other schemas beside that mode than by themselves."""
+    return fixed_axis(compared, mode) is not fixed_axis(compared)
 
-    They come in the order of the entries of a form that is solved by boolean, so that each can be
-    set beside its own.
+
+def regrouped(form: PosedForm, compared: Mode) -> Regrouped:
+    """The schemas of dyads in the compared mode, grouped as they are in the mode of the form.
+
+    Beside dyads by boolean, those by answer are grouped at a fixed key. They come in the order of
+    the entries of the form, so that each can be set beside its own.
     """
     posed = {entry.id for entry in form.posed.entries}
     pairs = []
     for entry in form.entries:
         if entry.id in posed:
-            numbers = {one: at for at, one in enumerate(problems(entry.grid), start=1)}
-            faces = schemas(entry.grid, Mode.BY_ANSWER, compared_with=Mode.BY_BOOLEAN)
+            numbers = {one: at for at, one in enumerate(problems(entry.grid, compared), start=1)}
+            faces = schemas(entry.grid, compared, compared_with=Mode(form.subject.mode))
             pairs += [((entry.id, numbers[a]), (entry.id, numbers[b])) for a, b in faces]
     return pairs
 

@@ -27,9 +27,11 @@ class PosedForm:
     posed: Posed
 
 
-def pose_form(subject: FormSubject, rewritten: Rewritten) -> PosedForm:
+def pose_form(
+    subject: FormSubject, rewritten: Rewritten, compared_with: Mode | None = None
+) -> PosedForm:
     """The form with its problems, and with all that is left out counted."""
-    posed = pose(rewritten.entries, Mode(subject.mode))
+    posed = pose(rewritten.entries, Mode(subject.mode), compared_with=compared_with)
     left_out = Counter(rewritten.left_out)
     for one in posed.left_out:
         left_out[one.reason] += len(one.ids)

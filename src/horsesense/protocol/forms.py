@@ -7,12 +7,13 @@ accepted a proposal in the store. So nothing is proposed here, and no English is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from horsesense.errors import HorsesenseError
 from horsesense.perturbations import (
     LeftOut,
+    Level,
     MissingEnglish,
     Purpose,
     Settings,
@@ -22,6 +23,8 @@ from horsesense.perturbations import (
     perturb_entry,
 )
 from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.catalogue.modes import ONLY_MODES
+from horsesense.perturbations.transformation import mode_after
 from horsesense.profile import (
     EVERY,
     ORIGINAL,
@@ -30,7 +33,7 @@ from horsesense.profile import (
     Gap,
     Plan,
 )
-from horsesense.protocol.dyads import Regrouped, dyad_forms, regrouped
+from horsesense.protocol.dyads import Regrouped, dyad_forms, is_regrouped, regrouped
 from horsesense.protocol.form import PosedForm, Rewritten, pose_form
 from horsesense.protocol.frozen import PROPOSAL, FrozenForm
 from horsesense.protocol.sources import DataSource
@@ -38,6 +41,8 @@ from horsesense.schema import PHRASES, VERSIONS, Entry, Mode, schemas
 
 # Without material of the author's these have nothing but proposals.
 _BY_PHRASES = frozenset({"adjectival", "unbalanced"} & PHRASES.keys())
+# The form of a dataset that is itself solved by key or by boolean.
+BY_ANSWER, _BY_ANSWER = "by-answer", "the answer is guessed"
 _UNWRITTEN = "nothing by its author, and no proposal that anybody has accepted"
 
 
@@ -57,14 +62,18 @@ class PosedDataset:
 def pose_dataset(source: DataSource, plan: Plan) -> PosedDataset:
     """The dataset as the plan has it posed."""
     entries = first_schemas(source.entries, plan.limit)
-    subject = FormSubject(dataset=source.name, name=ORIGINAL)
+    subject = FormSubject(dataset=source.name, name=ORIGINAL, mode=source.mode.value)
     original = pose_form(subject, Rewritten(entries, Counter()))
     if not original.posed.entries:
         reasons = "; ".join(reason for reason, _ in original.subject.left_out)
-        raise HorsesenseError(f"no problem can be posed by answer: {reasons or 'there is none'}")
+        raise HorsesenseError(
+            f"no problem can be posed {source.mode}: {reasons or 'there is none'}"
+        )
     posing = _Posing(source, entries, plan, _is_winograd(entries))
     forms = [original]
     gaps = [Gap(source.name, remark) for remark in source.remarks]
+    if source.mode is not Mode.BY_ANSWER:
+        gaps.append(Gap(source.name, f"the original is posed {source.mode}, as it declares"))
     gaps += posing.not_wanted()
     for transformation in posing.transformations():
         made = posing.forms(transformation)
@@ -72,10 +81,18 @@ def pose_dataset(source: DataSource, plan: Plan) -> PosedDataset:
             forms += [form for form in made if form.posed.entries]
         else:
             gaps += posing.gaps(transformation, made[0].subject)
-    beside = {
-        form.subject.name: regrouped(form) for form in forms if form.subject.mode == Mode.BY_BOOLEAN
-    }
+    beside = dict(_beside(forms))
     return PosedDataset(_subject(posing, original), tuple(forms), beside, tuple(gaps))
+
+
+def _beside(forms: Sequence[PosedForm]) -> Iterator[tuple[str, Regrouped]]:
+    """The schemas of compared forms as they are grouped beside a form, by its name."""
+    modes = {form.subject.name: Mode(form.subject.mode) for form in forms}
+    for form in forms:
+        subject = form.subject
+        compared = modes.get(subject.compared)
+        if compared is not None and is_regrouped(modes[subject.name], compared):
+            yield subject.name, regrouped(form, compared)
 
 
 def first_schemas(entries: Sequence[Entry], limit: int | None) -> tuple[Entry, ...]:
@@ -125,6 +142,13 @@ class _Posing:
 
     def forms(self, transformation: Transformation) -> list[PosedForm]:
         """The forms that a transformation gives; nothing need be posed in them."""
+        subject = self._subject(transformation)
+        if subject.name == BY_ANSWER:
+            unchanged = Rewritten(self.entries, Counter())
+            return [pose_form(subject, unchanged, self.source.mode)]
+        if self._asks_for_answers(transformation):
+            reason = f"it asks for answers, and the dataset is solved {self.source.mode}"
+            return [pose_form(subject, Rewritten((), Counter({reason: len(self.entries)})))]
         frozen = self.source.perturbations.get(transformation.name)
         if frozen is None:
             rewritten = _rewritten(self.entries, transformation, self._settings(transformation))
@@ -132,7 +156,32 @@ class _Posing:
             rewritten = _frozen(self.entries, frozen)
         if transformation is DYADIC:
             return dyad_forms(self.source.name, rewritten)
-        return [pose_form(_form_subject(self.source.name, transformation), rewritten)]
+        return [pose_form(subject, rewritten, self.source.mode)]
+
+    def _asks_for_answers(self, transformation: Transformation) -> bool:
+        """True for what cannot be compared with an original that is solved in another mode."""
+        is_other = (transformation.level, transformation.mode) == (Level.SCHEMA, Mode.BY_ANSWER)
+        return is_other and self.source.mode is not Mode.BY_ANSWER
+
+    def _subject(self, transformation: Transformation) -> FormSubject:
+        """The form that a transformation gives.
+
+        Rewritten problems are posed in the mode of the original. A transformation into that very
+        mode gives the form by answer, which is the other one then.
+        """
+        form = FormSubject(
+            dataset=self.source.name,
+            name=transformation.name,
+            title=transformation.title,
+            transformation=transformation.name,
+            purpose=transformation.purpose.value,
+            level=transformation.level.value,
+            mode=mode_after(self.source.mode, transformation.level, transformation.mode).value,
+            compared=ORIGINAL,
+        )
+        if transformation.name not in ONLY_MODES or transformation.mode is not self.source.mode:
+            return form
+        return replace(form, name=BY_ANSWER, title=_BY_ANSWER, mode=Mode.BY_ANSWER.value)
 
     def is_worth_posing(self, transformation: Transformation, form: FormSubject) -> bool:
         """A form of a single entry of many says nothing, and is posed only if it was named."""
@@ -210,19 +259,6 @@ def _with_marks(frozen: Entry, entry: Entry) -> Entry:
         tags=tuple(dict.fromkeys((*entry.tags, *frozen.tags))),
         flags=tuple((dict(frozen.flags) | dict(entry.flags)).items()),
         extras=tuple((dict(frozen.extras) | dict(entry.extras)).items()),
-    )
-
-
-def _form_subject(dataset: str, transformation: Transformation) -> FormSubject:
-    return FormSubject(
-        dataset=dataset,
-        name=transformation.name,
-        title=transformation.title,
-        transformation=transformation.name,
-        purpose=transformation.purpose.value,
-        level=transformation.level.value,
-        mode=transformation.mode.value,
-        compared=ORIGINAL,
     )
 
 

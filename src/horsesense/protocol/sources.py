@@ -6,7 +6,7 @@ entries are not read before they are asked for, which they are not if a run is k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from horsesense.opening import (
     published_header,
     source_file,
 )
-from horsesense.protocol.frozen import Frozen, FrozenForm, frozen_forms
+from horsesense.protocol.frozen import FrozenForm, frozen_forms
 from horsesense.schema import Entry, Header, Mode
 from horsesense.store import (
     Store,
@@ -32,7 +32,7 @@ from horsesense.store import (
     find_dataset,
     list_datasets,
     load_entries,
-    perturbation_of,
+    own_mode,
 )
 
 # The version of a dataset that is not in the store.
@@ -43,6 +43,7 @@ UNSTORED = 0
 class DataSource:
     """A dataset to be posed. `id` is the one that the store has, or would have, for its content.
 
+    `mode` is the one in which the original is posed.
     `perturbations` are the forms that are posed as they were frozen in the store, by the name of
     the transformation. `remarks` tell what is left out of it, or taken otherwise than one may
     think.
@@ -54,6 +55,7 @@ class DataSource:
     version: int = UNSTORED
     title: str = ""
     licence: str = ""
+    mode: Mode = Mode.BY_ANSWER
     perturbations: Mapping[str, FrozenForm] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
@@ -88,6 +90,7 @@ def source_of(header: Header, entries: Iterable[Entry], *remarks: str) -> DataSo
         entries=listed,
         title=header.title,
         licence=header.licence,
+        mode=header.mode,
         remarks=remarks,
     )
 
@@ -121,7 +124,7 @@ def _find_stored(name: str, store: Store) -> StoredDataset | None:
 def _found_in(store: Store, stored: StoredDataset, name: str, wrapper: str) -> Found:
     frozen = frozen_forms(store, stored, wrapper)
     ids = tuple((form.transformation, form.id) for form in frozen.forms)
-    remarks = tuple(_remarks(store, stored, frozen))
+    remarks, mode = frozen.remarks, own_mode(store, stored)
 
     def read() -> DataSource:
         return DataSource(
@@ -131,21 +134,12 @@ def _found_in(store: Store, stored: StoredDataset, name: str, wrapper: str) -> F
             version=stored.version,
             title=stored.header.title,
             licence=stored.header.licence,
+            mode=mode,
             perturbations={form.transformation: form.read(store) for form in frozen.forms},
             remarks=remarks,
         )
 
     return Found(name, stored.id, ids, remarks, read)
-
-
-def _remarks(store: Store, stored: StoredDataset, frozen: Frozen) -> Iterator[str]:
-    yield from frozen.remarks
-    perturbation = perturbation_of(store, stored)
-    if perturbation is not None and perturbation.mode is not Mode.BY_ANSWER:
-        yield (
-            f"made to be solved {perturbation.mode}, and posed by answer as every original is;"
-            f" evaluate {perturbation.original.name} for the other"
-        )
 
 
 def _found_file(path: str) -> Found:

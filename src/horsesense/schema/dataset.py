@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 from horsesense.errors import SchemaError
 from horsesense.schema.axis import Phrases, find_unprintable, is_clean
 from horsesense.schema.material import FLAGS, PHRASES, VERSIONS, check_own_name
-from horsesense.schema.problem import Grid
+from horsesense.schema.problem import Grid, Mode
 from horsesense.schema.schema import Kind, Schema
 
 Value = TypeVar("Value")
@@ -82,16 +82,23 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a dataset says of itself."""
+    """What a dataset says of itself.
+
+    `mode` is the one in which its problems are posed unless somebody asks for another.
+    """
 
     name: str
     title: str = ""
     author: str = ""
     licence: str = ""
     note: str = ""
+    mode: Mode = Mode.BY_ANSWER
 
     def __post_init__(self) -> None:
         check_name(self.name, "a dataset's name")
+        if self.mode not in list(Mode):
+            raise SchemaError(f"{self.mode!r} is no mode", remedy=f"known: {', '.join(Mode)}")
+        object.__setattr__(self, "mode", Mode(self.mode))
         for field in ("title", "author", "licence", "note"):
             check_text(getattr(self, field), f"a {field}")
 

@@ -34,6 +34,7 @@ from horsesense.store.kept import (
     prune,
 )
 from horsesense.store.ledger import Verdict, WordingChanged, judge, judge_together
+from horsesense.store.modes import check_other_mode, fixed_mode, own_mode
 from horsesense.store.observations import (
     AskingRun,
     Loaded,
@@ -91,6 +92,7 @@ __all__ = [
     "answered_query",
     "as_kept",
     "believed",
+    "check_other_mode",
     "count_issues",
     "count_judgements",
     "count_kept",
@@ -102,6 +104,7 @@ __all__ = [
     "find_run",
     "fingerprints_of",
     "forget_answers",
+    "fixed_mode",
     "freeze",
     "installed_version",
     "judge",
@@ -121,6 +124,7 @@ __all__ = [
     "load_pairs",
     "load_rows",
     "load_run",
+    "own_mode",
     "perturbation_of",
     "places_of",
     "prune",

@@ -18,6 +18,7 @@ from horsesense.schema import Entry, Grid, Mode, modes
 from horsesense.store.datasets import StoredDataset, load_entries
 from horsesense.store.freezing import freeze
 from horsesense.store.judged import accepted_in
+from horsesense.store.modes import check_other_mode
 from horsesense.store.perturbations import StoredPerturbation, find_perturbation
 from horsesense.store.perturbing import keep_frozen, save_perturbation
 from horsesense.store.store import Store
@@ -36,6 +37,7 @@ def adopt(
     Entries belong together if they have the same id, and problems that pair. If all of them do, the
     dataset is what the perturbation is frozen to; otherwise those that do are frozen.
     """
+    check_other_mode(store, original, transformation)
     entries = {entry.id: entry for entry in load_entries(store, dataset)}
     originals = {entry.id: entry for entry in load_entries(store, original)}
     strange = [one for one in entries if one not in originals]

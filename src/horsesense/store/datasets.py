@@ -15,7 +15,8 @@ from horsesense.store.store import Store
 
 _PAGE = 500
 _SELECT = (
-    "SELECT pk, id, version, entries, stored_at, name, title, author, licence, note FROM dataset"
+    "SELECT pk, id, version, entries, stored_at, name, title, author, licence, note, mode"
+    " FROM dataset"
 )
 
 

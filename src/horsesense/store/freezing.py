@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 from horsesense.perturbations.ledger import VALID, Validity
+from horsesense.perturbations.transformation import mode_after
 from horsesense.schema import Header
 from horsesense.store.datasets import Source
 from horsesense.store.judged import load_ledger
@@ -66,6 +67,7 @@ def _header(perturbation: StoredPerturbation, proposals: int) -> Header:
         author=original.author,
         licence=original.licence,
         note=note,
+        mode=mode_after(original.mode, perturbation.level, perturbation.mode),
     )
 
 

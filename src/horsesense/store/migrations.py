@@ -236,7 +236,12 @@ CREATE INDEX frozen_perturbation ON frozen (perturbation);
 CREATE INDEX frozen_dataset ON frozen (dataset);
 """
 
-STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS, _PERTURBATIONS, RUNS)
+_MODES = """
+-- In which mode the problems are posed unless somebody asks for another.
+ALTER TABLE dataset ADD COLUMN mode TEXT NOT NULL DEFAULT 'by answer';
+"""
+
+STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS, _PERTURBATIONS, RUNS, _MODES)
 
 
 def migrate(connection: sqlite3.Connection, steps: tuple[str, ...] = STEPS) -> None:

@@ -77,8 +77,8 @@ def _keep_version(
 ) -> StoredDataset:
     move_entries(connection)
     connection.execute(
-        "INSERT INTO dataset (id, version, entries, stored_at, name, title, author, licence, note)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO dataset (id, version, entries, stored_at, name, title, author, licence, note,"
+        " mode) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (new_id, _next_version(connection, header.name), entries, _now(), *astuple(header)),
     )
     dataset = find_row(connection, "id = ?", new_id)

@@ -97,3 +97,5 @@ BY_BOOLEAN = Transformation(
     rewrite=_by_boolean,
     mode=Mode.BY_BOOLEAN,
 )
+# They do nothing but name a mode: on a dataset that is posed in it already they change nothing.
+ONLY_MODES = frozenset({BY_KEY.name, BY_BOOLEAN.name})
