@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from horsesense.audit.checked import Weight
@@ -77,6 +79,18 @@ def test_kinds_are_counted() -> None:
     assert value(checked, "substitution schema") == 1
     assert value(checked, "entries without a tag") == 13
     assert check_kinds_and_tags(of_entries()).skipped
+
+
+def test_tags_of_single_problems_are_counted_by_problem() -> None:
+    made = [
+        replace(entry(f"e{n}", f"hay{n} <keeps, rots> if {{dry, wet}}", tags=("farm",)), extras=own)
+        for n, own in enumerate([(("x-tags.2", "damp"),), (("x-tags.1", "damp"),), ()])
+    ]
+    checked = check_kinds_and_tags(of_entries(*made, entry("bare", "hay <keeps*, rots>.")))
+    figures = {one.name: (one.value, one.total) for one in checked.figures}
+    assert figures["tag farm"] == (3, 4)
+    assert figures["tag damp, of single problems"] == (2, 7)
+    assert figures["entries without a tag"] == (1, 4)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,12 @@ def test_a_schema_is_replaced_by_its_dyad_and_keeps_its_fields() -> None:
     assert (dyad.id, dyad.tags, dyad.note) == ("lorry", ("roads",), "mind the roof")
 
 
+def test_both_problems_that_a_wrapper_makes_of_one_have_its_tags() -> None:
+    lorry = entry("lorry", LORRY, extras=(("x-problems", "q1, q2"), ("x-tags.2", "sunk")))
+    (dyad,) = wrapped([lorry], WRAPPER, Exported())
+    assert dyad.extras == (("x-tags.3", "sunk"), ("x-tags.4", "sunk"))
+
+
 def test_what_cannot_be_wrapped_is_left_out_and_counted() -> None:
     report = Exported()
     two_sentences = entry("two", "The gate {opened, shut}. Ida <left, stayed>.")

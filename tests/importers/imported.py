@@ -11,7 +11,7 @@ from horsesense.importers.reading import Reading
 from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
 from horsesense.recovery import Journal
-from horsesense.schema import Entry, Header, Issue, IssueKind, problems
+from horsesense.schema import Entry, Header, Issue, IssueKind, all_tags, problems
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
@@ -48,7 +48,8 @@ class Imported:
 
     @property
     def tags(self) -> dict[str, int]:
-        return dict(Counter(tag for entry in self.entries for tag in entry.tags))
+        """How many entries have each tag, on all problems or on some."""
+        return dict(Counter(tag for entry in self.entries for tag in all_tags(entry)))
 
 
 def imported(

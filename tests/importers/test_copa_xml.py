@@ -156,7 +156,8 @@ def test_cause_and_effect_of_the_same_premise_make_a_schema() -> None:
     assert read.grids == {
         "1501": "The owl ate the vole {because, so} <it was hungry., it fell asleep.>"
     }
-    assert read.entries[0].tags == ("cause", "effect")
+    assert read.entries[0].tags == ()
+    assert read.entries[0].extras[1:] == (("x-tags.1", "cause"), ("x-tags.2", "effect"))
     assert read.issues == []
 
 
@@ -167,6 +168,16 @@ def test_subsets_become_tags() -> None:
     assert [(one.name, one.line, one.odd) for one in read.issues] == [
         ("unknown-ids", 0, "1 ids that the file does not have")
     ]
+
+
+def test_subsets_of_one_twin_are_not_those_of_the_other() -> None:
+    subsets = SourceFile("subsets.json", b'{"easy": [501, 1501], "hard": [501]}')
+    twin = ("The lorry went fast.", *STUCK[1:])
+    read = imported(FORMAT, corpus(item(501, *STUCK), item(1501, *twin, right=2)), subsets)
+    (entry,) = read.entries
+    assert entry.tags == ("cause", "easy")
+    assert dict(entry.extras)["x-tags.1"] == "hard"
+    assert "x-tags.2" not in dict(entry.extras)
 
 
 @pytest.mark.parametrize("data", [b"[1]", b'{"easy": 1}', b'{"!": [1]}', b"{"])

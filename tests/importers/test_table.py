@@ -193,7 +193,7 @@ def test_what_is_said_of_a_schema_is_kept() -> None:
             "id,schema,text,option1,option2,answer,pronoun,tags,note,switchable,associative,x-src",
             'q1,owl,The owl ate the vole because ___ was hungry.,the owl,the vole,1,it,"a, b",,'
             "yes,no,",
-            "q2,owl,The owl ate the vole because ___ was tasty.,the owl,the vole,2,it,c,mine,"
+            "q2,owl,The owl ate the vole because ___ was tasty.,the owl,the vole,2,it,b,mine,"
             "true,,book",
         ),
     )
@@ -201,10 +201,10 @@ def test_what_is_said_of_a_schema_is_kept() -> None:
         "owl": "[The owl] ate [the vole] because <it = the owl, the vole> was {hungry, tasty}."
     }
     (entry,) = read.entries
-    assert (entry.tags, entry.note) == (("a", "b", "c"), "mine")
+    assert (entry.tags, entry.note) == (("b",), "mine")
     assert entry.flags == (("associative", False), ("switchable", True))
-    assert entry.extras == (("x-problems", "q1, q2"), ("x-src", "book"))
-    assert read.issues == []
+    assert entry.extras == (("x-problems", "q1, q2"), ("x-src", "book"), ("x-tags.1", "a"))
+    assert read.told == {"tags-of-problems": 1}
 
 
 def test_rows_of_a_schema_that_disagree_are_told_of() -> None:
@@ -214,13 +214,16 @@ def test_rows_of_a_schema_that_disagree_are_told_of() -> None:
         json_lines(
             row | {"text": "Owls _.", "note": "old", "tags": ["elm"]},
             row | {"text": "Elms _.", "note": "new", "switchable": True, "tags": "owl, elm"},
-            row | {"text": "Urns _.", "note": "old", "switchable": "no"},
+            row | {"text": "Urns _.", "note": "old", "switchable": "no", "tags": "elm"},
         ),
     )
     (entry,) = read.entries
     assert (entry.note, entry.flags) == ("old", (("switchable", True),))
-    assert entry.tags == ("elm", "owl")
-    assert told(read)[1:] == [
+    assert entry.tags == ("elm",)
+    assert told(read)[:1] == [
+        ("tags-of-problems", 0, "not all rows of 1 schema have the same tags")
+    ]
+    assert told(read)[2:] == [
         ("rows-disagree", 2, "note is 'new', and was 'old' before"),
         ("rows-disagree", 3, "switchable is False, and was True before"),
     ]

@@ -73,6 +73,19 @@ def test_ids_that_are_no_numbers_of_problems_are_not_taken_for_them() -> None:
     assert [answer.problem for answer in one.sheet.answers] == [("owl", 1), ("owl", 2)]
 
 
+def test_tags_of_a_row_are_those_of_its_problem() -> None:
+    texts = ("The gull ___ swim in water.", "The gull ___ swim in sand.")
+    row = {"schema": "gull", "option1": "can", "option2": "cannot"}
+    docs: list[dict[str, Any]] = [
+        row | {"id": "q1", "text": texts[0], "answer": 1, "tags": "birds"},
+        row | {"id": "q2", "text": texts[1], "answer": 2, "tags": "birds, odd"},
+    ]
+    rows = [sample(n, -1, -2, right=n, **doc) for n, doc in enumerate(docs)]
+    (one,) = read_rows(rows)
+    kind = {"birds", "substitution-schema"}
+    assert [answer.tags for answer in one.sheet.answers] == [kind, kind | {"odd"}]
+
+
 def test_equal_values_of_a_field_make_a_schema() -> None:
     rows = [sample(n, -1, -2, meta={"pair": n // 2}) for n in range(4)]
     rows[3]["doc"]["meta"] = {}

@@ -13,8 +13,10 @@ from horsesense.perturbations import LeftOut, Transformation
 from horsesense.perturbations.registry import TRANSFORMATIONS
 from horsesense.profile import Gap
 from horsesense.protocol.fields import check_perturbations
+from horsesense.protocol.form import PosedForm
 from horsesense.protocol.forms import PosedDataset, first_schemas, pose_dataset
 from horsesense.protocol.frozen import PROPOSAL, FrozenForm
+from horsesense.protocol.sources import DataSource
 from horsesense.schema import Mode
 from tests.protocol.pantry import PANTRY, SHELF, plan, source
 
@@ -23,6 +25,10 @@ DYADS = "It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}.\
 
 def posed(text: str, *names: str, **chosen: object) -> PosedDataset:
     return pose_dataset(source(text), plan(perturbations=names or ("all",), **chosen))
+
+
+def posed_forms(own: DataSource, wanted: tuple[str, ...]) -> tuple[PosedForm, ...]:
+    return pose_dataset(own, plan(perturbations=wanted)).forms
 
 
 def names(dataset: PosedDataset) -> list[str]:
@@ -147,6 +153,27 @@ def test_what_is_frozen_is_posed_in_the_place_of_what_a_rule_would_make() -> Non
     assert form.posed.entries[0].problems[0].statement.text.startswith("The tray slid off")
     assert dict(form.subject.left_out) == {"not in theirs": 1, "not in the perturbation": 2}
     assert dataset.gaps == (Gap("pantry", "mind the gap"),)
+
+
+def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> None:
+    own = source(SHELF.replace("id: honey", "id: honey\n    x-tags.2: big"))
+    wanted = ("by-key", "dyadic")
+    made = {form.subject.name: form for form in posed_forms(own, wanted)}
+    assert {
+        name: [at for at, tags in enumerate(form.posed.entries[0].tags, 1) if "big" in tags]
+        for name, form in made.items()
+    } == {
+        "original": [2],
+        "by-key": [2],
+        "dyadic": [3, 4],
+        # The same sentences are right as by answer.
+        "dyadic.by-key": [2, 3],
+        "dyadic.by-boolean": [3, 4],
+    }
+    frozen = FrozenForm("id", made["dyadic"].entries, ())
+    held = replace(own, perturbations={"dyadic": frozen})
+    again = {form.subject.name: form for form in posed_forms(held, wanted)}
+    assert again["dyadic"].posed == made["dyadic"].posed
 
 
 def test_no_form_loses_a_tag_of_its_entry() -> None:

@@ -75,6 +75,17 @@ def test_what_is_said_of_one_problem_follows_it_to_its_place() -> None:
     assert dict(recover(*found).entry.extras)["x-seen.2"] == "once"
 
 
+def test_tags_of_all_problems_are_the_entrys_and_others_stay_with_their_problem() -> None:
+    first, second = lorry()
+    entry = recover(
+        first._replace(right=1, tags=("wide", "roads")),
+        second._replace(right=0, tags=("roads", "long", "traffic")),
+        tags=("traffic",),
+    ).entry
+    assert entry.tags == ("traffic", "roads")
+    assert entry.extras == (("x-problems", "q2, q1"), ("x-tags.1", "long"), ("x-tags.2", "wide"))
+
+
 def test_options_in_opposite_orders_are_exchanged() -> None:
     first, second = lorry()
     second = second._replace(options=second.options[::-1], right=0)

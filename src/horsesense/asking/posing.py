@@ -6,10 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from horsesense.asking.run import Scored
-from horsesense.asking.tags import problem_tags
 from horsesense.errors import SchemaError
 from horsesense.measures import LeftOut, grid_to_solve
-from horsesense.schema import BooleanWrapper, Entry, Mode, Problem, problems, schemas
+from horsesense.schema import (
+    BooleanWrapper,
+    Entry,
+    Mode,
+    Problem,
+    problem_tags,
+    problems,
+    schemas,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from horsesense.asking import PosedEntry
@@ -19,7 +19,17 @@ from horsesense.audit.checked import (
 from horsesense.audit.subject import NO_WINOGRAD, Subject
 from horsesense.audit.words import parts_of, said_by, words
 from horsesense.outcome import Share
-from horsesense.schema import AxisName, Entry, Problem, is_several_sentences
+from horsesense.schema import (
+    AxisName,
+    Entry,
+    Mode,
+    Problem,
+    all_tags,
+    fields_of_tags,
+    is_several_sentences,
+    own_tags,
+    problems,
+)
 from horsesense.statistics import wilson
 
 # Where the place of the blank does not matter, each third of the words has about a third of them;
@@ -101,12 +111,18 @@ def check_kinds_and_tags(subject: Subject) -> Checked:
         return Checked(name, title, skipped="the dataset is empty")
     kinds = Counter(_kind(entry) for entry in subject.entries)
     tags = Counter(tag for entry in subject.entries for tag in entry.tags)
+    single = Counter(tag for entry in subject.entries for tag in _tags_of_single_problems(entry))
+    used = Counter(tag for entry in subject.entries for tag in all_tags(entry))
     figures = [Figure(kind, count, total=total) for kind, count in sorted(kinds.items())]
-    untagged = sum(not entry.tags for entry in subject.entries)
+    untagged = sum(not all_tags(entry) for entry in subject.entries)
     figures.append(Figure("entries without a tag", untagged, total=total))
-    ordered = sorted(tags, key=lambda tag: (-tags[tag], tag))
-    figures += [Figure(f"tag {tag}", tags[tag], total=total) for tag in ordered]
-    topics = {tag: tags[tag] for tag in ordered if _PROPERTY not in tag}
+    figures += [Figure(f"tag {tag}", tags[tag], total=total) for tag in _by_count(tags)]
+    problem_count = sum(len(problems(entry.grid)) for entry in subject.entries) if single else 0
+    figures += [
+        Figure(f"tag {tag}, of single problems", single[tag], total=problem_count)
+        for tag in _by_count(single)
+    ]
+    topics = {tag: used[tag] for tag in _by_count(used) if _PROPERTY not in tag}
     return Checked(name, title, tuple(figures), _tag_concerns(subject, topics))
 
 
@@ -145,6 +161,18 @@ def _share(name: str, count: int, total: int) -> Figure:
     return Figure(name, share.value, wilson(share), total)
 
 
+def _by_count(tags: Counter[str]) -> list[str]:
+    """The tags, the most frequent first."""
+    return sorted(tags, key=lambda tag: (-tags[tag], tag))
+
+
+def _tags_of_single_problems(entry: Entry) -> Iterator[str]:
+    """The tags that hold for a problem and not for its entry, once for each such problem."""
+    if fields_of_tags(entry):
+        for tags in own_tags(entry, entry.grid, Mode.BY_ANSWER):
+            yield from (tag for tag in tags if tag not in entry.tags)
+
+
 def _kind(entry: Entry) -> str:
     kind = f"dyad of a {entry.grid.kind}" if entry.grid.is_dyad else str(entry.grid.kind)
     return f"{kind}, Winograd" if entry.grid.is_winograd else kind
@@ -168,7 +196,7 @@ def _tag_concerns(subject: Subject, topics: Mapping[str, int]) -> tuple[Concern,
             Weight.LOOK,
             "used once",
             f"the tag {tag!r} is used once; it may be misspelt, and one entry makes no subset",
-            next(entry.id for entry in subject.entries if tag in entry.tags),
+            next(entry.id for entry in subject.entries if tag in all_tags(entry)),
         )
         for tag, count in topics.items()
         if count == 1

@@ -25,7 +25,14 @@ from horsesense.cli.output import (
     show_table,
     with_count,
 )
-from horsesense.cli.views import dataset_json, entry_json, grid_json, modes_of, show_entry
+from horsesense.cli.views import (
+    dataset_json,
+    entry_json,
+    grid_json,
+    modes_of,
+    show_entry,
+    tags_shown,
+)
 from horsesense.notation import print_grid
 from horsesense.schema import Mode
 from horsesense.store import (
@@ -134,7 +141,7 @@ def _show_dataset(store: Store, dataset: StoredDataset, limit: int) -> None:
         click.echo(f"from: {source.file} (SHA-256 {source.sha256[:12]}…), read by {read_by}")
     click.echo("")
     shown = list(islice(load_entries(store, dataset), limit))
-    rows = [(e.id, e.grid.kind, ", ".join(e.tags), print_grid(e.grid)) for e in shown]
+    rows = [(e.id, e.grid.kind, tags_shown(e), print_grid(e.grid)) for e in shown]
     show_table(Table(("id", "kind", "tags", "notation"), rows))
     if dataset.entries > len(shown):
         note(f"{dataset.entries - len(shown)} more; --limit {dataset.entries} shows all")

@@ -21,8 +21,10 @@ from horsesense.schema import (
     Schema,
     Sentence,
     doubts,
+    fields_of_tags,
     fixed_axis,
     modes,
+    own_tags,
     problems,
     schemas,
 )
@@ -85,6 +87,19 @@ def entry_json(entry: Entry) -> dict[str, Any]:
         "notation": print_grid(entry.grid),
         "grid": grid_id(entry.grid),
     }
+
+
+def tags_shown(entry: Entry) -> str:
+    """The tags of an entry, and after the number of a problem those that only it has.
+
+    >>> from horsesense.notation import parse_grid
+    >>> grid = parse_grid("a lorry <can, cannot> pass under a {high, low} bridge")
+    >>> tags_shown(Entry("lorry", grid, tags=("roads",), extras=(("x-tags.2", "odd"),)))
+    'roads; 2: odd'
+    """
+    own = enumerate(own_tags(entry, entry.grid, Mode.BY_ANSWER), 1) if fields_of_tags(entry) else ()
+    numbered = [f"{number}: {', '.join(tags)}" for number, tags in own if tags]
+    return "; ".join(filter(None, (", ".join(entry.tags), *numbered)))
 
 
 def show_entry(entry: Entry) -> None:

@@ -11,7 +11,17 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from horsesense.errors import SchemaError
-from horsesense.schema import BooleanWrapper, Entry, Grid, Header, Mode, Named, Schema, wrap
+from horsesense.schema import (
+    BooleanWrapper,
+    Entry,
+    Grid,
+    Header,
+    Mode,
+    Named,
+    Schema,
+    extras_in,
+    wrap,
+)
 
 # The field in which an importer keeps what the problems of an entry are called in their source.
 NAMES = "x-problems"
@@ -69,7 +79,7 @@ def wrapped(entries: Iterable[Entry], wrapper: BooleanWrapper, report: Exported)
             continue
         versions = _wrapped_versions(entry.versions, wrapper, report)
         # Its problems are others now, and more of them, than those that had names.
-        extras = tuple(pair for pair in entry.extras if pair[0] != NAMES)
+        extras = tuple(pair for pair in extras_in(entry, dyad) if pair[0] != NAMES)
         yield replace(entry, grid=dyad, versions=versions, extras=extras)
 
 

@@ -13,7 +13,9 @@ from horsesense.schema import (
     Problem,
     Row,
     Schema,
+    all_tags,
     candidates_of,
+    fields_of_tags,
     modes,
     problems,
 )
@@ -110,13 +112,14 @@ def _count_material(
 def _material(entry: Entry) -> dict[str, int]:
     """What an entry holds besides its problems, as a plural and how much there is of it."""
     lines = lines_of(entry.grid)
+    other = {NAMES, *fields_of_tags(entry)}
     return {
-        "tags": len(entry.tags),
+        "tags": len(all_tags(entry)),
         "notes": 1 if entry.note else 0,
         "flags": len(entry.flags),
         "phrases for perturbations": len(entry.phrases),
         "versions": len(entry.versions),
-        "fields of the author's own": sum(name != NAMES for name, _ in entry.extras),
+        "fields of the author's own": sum(name not in other for name, _ in entry.extras),
         "marked candidates": sum(len(candidates_of(line.frame)) for line in lines),
         "pronouns": sum(line.target is not None and line.target.is_known for line in lines),
     }

@@ -10,7 +10,8 @@
 | answer | the number of the right option, from 1; none where it is not known |
 | pronoun | the target in whose place the blank is, as it is written in the notation |
 | verbatim | yes, where the sentences are to be read as they stand |
-| tags, note | those of the entry, tags with `, ` between them |
+| tags | those of the problem, with `, ` between them: the entry's and its own |
+| note | that of the entry |
 | switchable, … | yes or no, for each flag |
 | x-… | the author's own fields |
 
@@ -27,7 +28,7 @@ from typing import TypeAlias
 from horsesense.exporters.blanks import fills_by_hand, fixed_texts
 from horsesense.exporters.outgoing import NAMES, Exported, Outgoing
 from horsesense.exporters.posed import Posed, lines_of, posed
-from horsesense.schema import BLANK, FLAGS, OWN, Entry, Mode, Problem
+from horsesense.schema import BLANK, FLAGS, OWN, Entry, Mode, Problem, fields_of_tags, own_tags
 
 BETWEEN_PHRASES = " ¶ "
 ANSWER = "answer"
@@ -102,12 +103,14 @@ def values_of(entry: Entry, one: Posed) -> Iterator[tuple[str, Value]]:
         yield "pronoun", line.target.written
     if line.verbatim:
         yield "verbatim", "yes"
-    if entry.tags:
-        yield "tags", ", ".join(entry.tags)
+    fields = fields_of_tags(entry)
+    own = own_tags(entry, entry.grid, problem.mode)[one.number - 1] if fields else ()
+    if tags := tuple(dict.fromkeys((*entry.tags, *own))):
+        yield "tags", ", ".join(tags)
     if entry.note:
         yield "note", entry.note
     yield from ((name, "yes" if flag else "no") for name, flag in entry.flags)
-    yield from ((name, value) for name, value in entry.extras if name != NAMES)
+    yield from ((name, value) for name, value in entry.extras if name not in {NAMES, *fields})
 
 
 def misfit(problem: Problem) -> str:

@@ -19,7 +19,7 @@ from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.logs.document import Arrangement, Document, Problem, counted, some
 from horsesense.logs.grouping import by_field, by_order, own_numbers
 from horsesense.recovery import PROBLEMS, Found, Group, Journal
-from horsesense.schema import BLANK, Entry, Grid, Header, Mode, modes, schemas
+from horsesense.schema import BLANK, Grid, Header, Mode, modes, problem_tags, schemas
 from horsesense.schema import problems as problems_of
 
 _SCHEMA = "schema"
@@ -79,9 +79,11 @@ def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangemen
         for entry in reading:
             at = [places[name] for name in dict(entry.extras)[PROBLEMS].split(_BETWEEN)]
             numbers = own_numbers([documents[place] for place in at], entry.id)
-            for place, number in zip(at, numbers, strict=True):
-                problems[place] = Problem(entry.id, number, _tags(entry))
-            pairs += [(at[a], at[b]) for a, b in _pairs(entry.grid, modes_of[entry.id])]
+            mode = modes_of[entry.id] if modes_of[entry.id] in modes(entry.grid) else Mode.BY_ANSWER
+            tags = problem_tags(entry, entry.grid, mode, len(at))
+            for place, number, own in zip(at, numbers, tags, strict=True):
+                problems[place] = Problem(entry.id, number, own)
+            pairs += [(at[a], at[b]) for a, b in _pairs(entry.grid, mode)]
     except FileError:
         return None
     return _complete(documents, problems, pairs, [issue.odd for issue in reading.journal.faults])
@@ -102,15 +104,8 @@ def _groups(file: SourceFile) -> tuple[Format, list[Group]] | None:
 
 def _pairs(grid: Grid, mode: Mode) -> list[tuple[int, int]]:
     """The pairs of problems that make the schemas of a grid."""
-    mode = mode if mode in modes(grid) else Mode.BY_ANSWER
     found = problems_of(grid, mode)
     return [(found.index(first), found.index(second)) for first, second in schemas(grid, mode)]
-
-
-def _tags(entry: Entry) -> frozenset[str]:
-    flags = (name for name, holds in entry.flags if holds)
-    kind = f"{entry.grid.kind}".replace(" ", "-")
-    return frozenset([*entry.tags, *flags, kind, *(["dyad"] if entry.grid.is_dyad else [])])
 
 
 def _complete(

@@ -14,7 +14,7 @@ from horsesense.perturbations.transformation import (
     Transformation,
     Voucher,
 )
-from horsesense.schema import Entry, Mode, modes
+from horsesense.schema import Entry, Mode, extras_in, modes
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ def perturb_entry(
     if transformation.mode is not Mode.BY_ANSWER:
         return Perturbed(replace(entry, grid=done.grid), done.how, done.voucher, found)
     # Phrases and versions belong to the wording that was.
-    perturbed = replace(entry, grid=done.grid, phrases=done.phrases, versions=())
+    extras = extras_in(entry, done.grid)
+    perturbed = replace(entry, grid=done.grid, phrases=done.phrases, versions=(), extras=extras)
     return Perturbed(perturbed, done.how, done.voucher, found)
 
 

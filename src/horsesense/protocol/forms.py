@@ -37,7 +37,7 @@ from horsesense.protocol.dyads import Regrouped, dyad_forms, is_regrouped, regro
 from horsesense.protocol.form import PosedForm, Rewritten, pose_form
 from horsesense.protocol.frozen import PROPOSAL, FrozenForm
 from horsesense.protocol.sources import DataSource
-from horsesense.schema import PHRASES, VERSIONS, Entry, Mode, schemas
+from horsesense.schema import PHRASES, VERSIONS, Entry, Mode, extras_in, schemas
 
 # Without material of the author's these have nothing but proposals.
 _BY_PHRASES = frozenset({"adjectival", "unbalanced"} & PHRASES.keys())
@@ -258,7 +258,7 @@ def _with_marks(frozen: Entry, entry: Entry) -> Entry:
         frozen,
         tags=tuple(dict.fromkeys((*entry.tags, *frozen.tags))),
         flags=tuple((dict(frozen.flags) | dict(entry.flags)).items()),
-        extras=tuple((dict(frozen.extras) | dict(entry.extras)).items()),
+        extras=tuple((dict(frozen.extras) | dict(extras_in(entry, frozen.grid))).items()),
     )
 
 

@@ -30,7 +30,8 @@ class Found(NamedTuple):
     There is one text more than there are blanks. Options are spelt as they stand in the blank.
     `pronoun` is what the blank replaces in a Winograd problem: `_` if the file does not tell,
     nothing if it is no Winograd problem. In a minimal pair both texts are empty. `extras` are
-    what the file says about this problem and not its twin, under names that begin with `x-`.
+    what the file says about this problem and not its twin, under names that begin with `x-`;
+    `tags` are all the tags that it gives the problem, whether the twin has them or not.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Found(NamedTuple):
     pronoun: str = ""
     marks: tuple[Mark, ...] = ()
     extras: Named[str] = ()
+    tags: tuple[str, ...] = ()
 
     @property
     def statement(self) -> str:

@@ -24,7 +24,7 @@ from horsesense.recovery.found import BLANKS, UNKNOWN_PRONOUN, Found, Group, Mar
 from horsesense.recovery.journal import Journal
 from horsesense.recovery.modes import build_in_mode
 from horsesense.recovery.versions import LEFT_OUT, versions_of
-from horsesense.schema import Entry, Grid, Mode, Phrases
+from horsesense.schema import Entry, Grid, Mode, Phrases, add_own_tags, modes
 
 PROBLEMS = "x-problems"
 
@@ -246,7 +246,8 @@ def entry_of(
 ) -> Entry:
     """The entry of a group, with the names that its problems have in the file.
 
-    What is said about one problem only is a field with its number in the grid at the end.
+    What is said about one problem only is a field with its number in the grid at the end. Tags
+    that all problems have are the entry's, and the others are in such fields too.
     """
     extras = {**group.extras, **fields, PROBLEMS: ", ".join([found.name for found in order])}
     size = sum(map(len, extras.values()))
@@ -255,10 +256,13 @@ def entry_of(
         for name, value in found.extras:
             extras[f"{name}.{number}"] = value
             size += len(value)
+    tags = group.tags
+    if any(found.tags for found in order):
+        tags = _add_tags(extras, group, grid, [found.tags for found in order])
     entry = Entry(
         group.id,
         grid,
-        group.tags,
+        tags,
         group.note,
         tuple(group.flags.items()),
         group.phrases,
@@ -268,6 +272,18 @@ def entry_of(
     if size > _LONG:
         print_entry(entry)
     return entry
+
+
+def _add_tags(
+    extras: dict[str, str], group: Group, grid: Grid, given: Sequence[tuple[str, ...]]
+) -> tuple[str, ...]:
+    """Return the tags of the entry, and write those of single problems into its fields."""
+    common = set(given[0]).intersection(*given[1:])
+    shared = tuple(dict.fromkeys((*group.tags, *(tag for tag in given[0] if tag in common))))
+    own = [tuple(tag for tag in dict.fromkeys(tags) if tag not in shared) for tags in given]
+    mode = group.mode if group.mode in modes(grid) else Mode.BY_ANSWER
+    add_own_tags(extras, grid, mode, own)
+    return shared
 
 
 def _size(found: Found) -> int:

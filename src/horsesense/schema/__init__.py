@@ -45,6 +45,14 @@ from horsesense.schema.problem import (
     problems,
     schemas,
 )
+from horsesense.schema.problem_tags import (
+    add_own_tags,
+    all_tags,
+    extras_in,
+    fields_of_tags,
+    own_tags,
+    problem_tags,
+)
 from horsesense.schema.proved import proved_row, proved_schema
 from horsesense.schema.schema import Kind, Schema
 from horsesense.schema.wrapper import BooleanWrapper, lowered_word, wrap
@@ -81,6 +89,7 @@ __all__ = [
     "Slot",
     "Span",
     "Target",
+    "all_tags",
     "candidates_of",
     "capitalise",
     "check_name",
@@ -89,6 +98,8 @@ __all__ = [
     "decapitalise",
     "doubts",
     "ends_sentence",
+    "extras_in",
+    "fields_of_tags",
     "fill",
     "find_unprintable",
     "fixed_axis",
@@ -102,8 +113,10 @@ __all__ = [
     "modes",
     "names_inside",
     "opens_sentences",
+    "own_tags",
     "pair",
     "possessive",
+    "problem_tags",
     "problems",
     "proved_row",
     "proved_schema",
@@ -111,6 +124,7 @@ __all__ = [
     "starts_sentence",
     "transposed",
     "with_full_stop",
+    "add_own_tags",
     "without_full_stop",
     "wrap",
 ]

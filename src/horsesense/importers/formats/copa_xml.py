@@ -48,8 +48,8 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     for item, one in found:
         first = first_of[one.name]
         group = groups.setdefault(first, Group(first, []))
-        group.found.append(one)
-        group.tags = tuple(dict.fromkeys((*group.tags, item.question, *subsets.get(item.name, ()))))
+        tags = dict.fromkeys((item.question, *subsets.get(item.name, ())))
+        group.found.append(one._replace(tags=tuple(tags)))
     return groups.values()
 
 

@@ -25,6 +25,7 @@ NumberedRow: TypeAlias = tuple[int, Mapping[str, Any]]
 
 _UNUSED, _FROM_ZERO, _WHOLE = "unused-column", "labels-from-0", "whole-sentences"
 _ID_CHANGED, _DISAGREE = "id-changed", "rows-disagree"
+_TAGS_DIFFER = "tags-of-problems"
 REPAIRS = {DOUBLE_STOP: "the full stop behind a blank goes where options end in their own"}
 ISSUES = {
     _UNUSED: "a column has a name that means nothing to us",
@@ -32,9 +33,10 @@ ISSUES = {
     _WHOLE: "there are whole sentences only; the blank is where they differ",
     _ID_CHANGED: "an id had characters in it that ids cannot have",
     _DISAGREE: "rows of the same schema say different things about it; the first is believed",
+    _TAGS_DIFFER: "rows of the same schema have different tags; each tag stays with its problem",
     AMBIGUOUS: "an answer is the number of one option and the text of another",
 }
-_MATERIAL = frozenset({"tags", "note", *FLAGS})
+_MATERIAL = frozenset({"note", *FLAGS})
 # Which answers are right in the four problems of a dyad.
 _DYAD = (0, 1, 1, 0)
 
@@ -56,6 +58,7 @@ def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Itera
     for group in groups.values():
         group.is_dyad = _looks_like_dyad(group)
         _settle(group)
+    _tell_of_tags(groups.values(), journal)
     return groups.values()
 
 
@@ -90,6 +93,8 @@ def _add(
     found, mode = reader.found(name, line, row, values), mode_of(values)
     if group.found and mode is not group.mode:
         raise BadRow(f"{mode} in a schema that is solved {group.mode}")
+    if "tags" in values:
+        found = found._replace(tags=tuple(dict.fromkeys(_tags(values["tags"]))))
     if not _MATERIAL.isdisjoint(values):
         _describe(reader.journal, group, found, values)
     group.mode = mode
@@ -116,7 +121,6 @@ def _describe(journal: Journal, group: Group, found: Found, values: Values) -> N
         if old.get(what, value) != value:
             odd = f"{what} is {value!r}, and was {old[what]!r} before"
             journal.oddity(_DISAGREE, found.line, found.name, odd, "the first is believed")
-    group.tags = tuple(dict.fromkeys((*group.tags, *_tags(values.get("tags", "")))))
     group.note = group.note or note
     group.flags = flags | group.flags
 
@@ -133,6 +137,14 @@ def _settle(group: Group) -> None:
             one._replace(extras=tuple(pair for pair in one.extras if pair[0] not in group.extras))
             for one in group.found
         ]
+
+
+def _tell_of_tags(groups: Iterable[Group], journal: Journal) -> None:
+    """Say once for the file that tags hold for single problems, if some do."""
+    count = sum(len({frozenset(one.tags) for one in group.found}) > 1 for group in groups)
+    if count:
+        odd = f"not all rows of {count} schema{'' if count == 1 else 's'} have the same tags"
+        journal.step(_TAGS_DIFFER, 0, "", odd, "each tag stays with its problem")
 
 
 def _tags(value: Any) -> list[str]:
