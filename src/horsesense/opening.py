@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from horsesense.data import BUILT_IN, open_built_in
 from horsesense.errors import FileError
-from horsesense.importers import FORMATS, SourceFile
+from horsesense.importers import SourceFile, is_published
 from horsesense.known import Recognition
 from horsesense.notation import SchemaFile
 from horsesense.schema import Header
@@ -61,8 +61,7 @@ def is_file(path: str) -> bool:
 
 def looks_published(file: SourceFile) -> bool:
     """False for what may be a schema file."""
-    is_claimed = any(one.looks_like(file) for one in FORMATS.values())
-    return is_claimed or PurePath(file.name).suffix.lower() in _PUBLISHED
+    return is_published(file) or PurePath(file.name).suffix.lower() in _PUBLISHED
 
 
 def default_name(path: str) -> str:

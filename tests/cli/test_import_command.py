@@ -74,6 +74,8 @@ def test_what_looks_like_nothing_is_no_schema_file_under_the_suffix_of_data(
     result = run("dataset", "import", file)
     assert result.exit_code == 5
     assert f"{file}: this looks like none of the known formats; --format names one" in result.stderr
+    for column in ("text", "___", "option1", "option2", "answer", "schema"):
+        assert column in result.stderr
     assert run("dataset", "import", file, "--format", "notation").exit_code == 0
 
 

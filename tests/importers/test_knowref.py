@@ -55,6 +55,14 @@ def test_ids_that_are_given_twice_do_no_harm() -> None:
     assert [entry.id for entry in reading_of(LADLE, LADLE)] == ["0", "1"]
 
 
+def test_a_list_of_one_text_may_be_the_text_itself() -> None:
+    bare = {field: value[0] for field, value in LADLE.items() if isinstance(value, list)}
+    assert list(reading_of(LADLE | bare)) == list(reading_of(LADLE))
+    same = reading_of(LADLE, LADLE | {"candidate0": "Lena"})
+    assert len(list(same)) == 1
+    assert [issue.name for issue in same.issues()] == [SAME_CANDIDATE]
+
+
 def test_names_that_were_changed_are_tagged() -> None:
     (entry,) = reading_of(
         LADLE | {"original_sentence": ["Ann hid it from Eve , but she found it ."]}
@@ -127,7 +135,7 @@ def test_whatever_is_wrong_with_a_row_is_a_fault_at_its_line() -> None:
         LADLE | {"sentence_with_pronoun": "It rained ."},
         LADLE | {"sentence_with_pronoun": "[It] and [it] and [it] ."},
         LADLE | {"sentence_with_pronoun": None},
-        LADLE | {"candidate0": "Nora"},
+        LADLE | {"candidate0": None},
         LADLE | {"candidate1": ["Lena", "Nora"]},
         LADLE | {"correct_candidate": [3]},
         LADLE | {"correct_candidate": ["lena"]},
@@ -141,9 +149,9 @@ def test_whatever_is_wrong_with_a_row_is_a_fault_at_its_line() -> None:
         (3, "0 pronouns in brackets where one is expected"),
         (4, "3 pronouns in brackets where one is expected"),
         (5, "no field 'sentence_with_pronoun'"),
-        (6, "'candidate0' is no list of one text"),
-        (7, "'candidate1' is no list of one text"),
-        (8, "'correct_candidate' is no list of one text"),
+        (6, "'candidate0' is neither a text nor a list of one text"),
+        (7, "'candidate1' is neither a text nor a list of one text"),
+        (8, "'correct_candidate' is neither a text nor a list of one text"),
         (9, "the right candidate 'lena' is none of the two"),
         (10, "both candidates are ['Lena']"),
         (11, "not a JSON object"),

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from horsesense.errors import FileError
 from horsesense.importers.formats.table import FORMAT, FORMAT_JSONL
 from horsesense.importers.source import SourceFile
 from horsesense.schema import IssueKind
@@ -316,3 +317,29 @@ def test_an_empty_key_phrase_gets_the_next_word() -> None:
     }
     assert read.told == {"own-mode": 1, "key-widened": 4, "bad-row": 1}
     assert read.faults == [(6, "an option is empty, and no word follows the blank")]
+
+
+def test_minimal_pairs_need_no_column_for_the_text() -> None:
+    data = table(
+        "id,option1,option2,answer,tags,x-from",
+        "q1,Owls hunt.,Owls hunts.,1,verbs,me",
+        "q2,Voles hides.,Voles hide.,2,verbs,me",
+    )
+    assert FORMAT.looks_like(SourceFile("own.csv", data.encode()))
+    with_text = data.replace("option1", "text,option1").replace("1,Owls", "1,,Owls")
+    read, same = imported(FORMAT, data), imported(FORMAT, with_text.replace("2,Voles", "2,,Voles"))
+    assert read.grids == {"q1": "<Owls hunt.*, Owls hunts.>", "q2": "<Voles hides., Voles hide.*>"}
+    assert (read.entries, read.issues) == (same.entries, [])
+    rows = json_lines({"options": ["Owls hunt.", "Owls hunts."], "answer": 1})
+    assert FORMAT_JSONL.looks_like(SourceFile("own.jsonl", rows.encode()))
+
+
+def test_options_beside_a_column_of_unknown_meaning_are_no_minimal_pairs() -> None:
+    data = table("question,option1,option2,answer", "Who hunts?,Owls do.,Elms do.,1")
+    assert not FORMAT.looks_like(SourceFile("own.csv", data.encode()))
+    with pytest.raises(
+        FileError, match="no column for the text, and nothing is known of 'question'"
+    ):
+        imported(FORMAT, data)
+    with pytest.raises(FileError, match="no columns for the options"):
+        imported(FORMAT, table("text,answer", "Owls _.,1"))

@@ -151,9 +151,12 @@ def test_a_space_before_s_is_left_out() -> None:
 
 def test_a_line_without_a_twin_needs_a_list_of_occupations() -> None:
     lone = "3 [The plumber] met the baker because [he] was late."
-    assert read(LATE, EARLY, lone).faults == [
-        (3, "neither a twin nor a list tells the other occupation")
-    ]
+    ((line, odd),) = read(LATE, EARLY, lone).faults
+    assert line == 3
+    assert "--with male_occupations.txt --with female_occupations.txt" in odd
+    ((line, odd),) = read(LATE, EARLY, lone, lists=("plumber", "florist")).faults
+    assert line == 3
+    assert odd.startswith("neither a twin nor the lists of occupations tell")
     found = read(LATE, EARLY, lone, lists=("plumber", "florist", "baker", "lumber", ""))
     assert found.grids["3"] == (
         "[The plumber] met [the baker] because <he = the plumber*, the baker> was late."

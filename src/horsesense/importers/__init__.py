@@ -7,6 +7,7 @@ from horsesense.importers.reading import (
     Reading,
     find_format,
     guess_format,
+    is_published,
     open_reading,
 )
 from horsesense.importers.source import SourceFile
@@ -21,5 +22,6 @@ __all__ = [
     "described_issues",
     "find_format",
     "guess_format",
+    "is_published",
     "open_reading",
 ]

@@ -16,6 +16,7 @@ from horsesense.importers.format import (
     Companions,
     Format,
 )
+from horsesense.importers.formats.table_columns import TABLE_OF_YOUR_OWN
 from horsesense.importers.source import BAD_LABEL, SourceFile
 from horsesense.recovery import Found, Group, Journal, Recovery, names_in
 from horsesense.schema import Entry, Header, Issue, Mode
@@ -65,6 +66,8 @@ class Reading:
             yield entry
         if self.journal.faults and not self.keep_going:
             faults = sorted((fault.line, fault.odd) for fault in self.journal.faults)
+            if self.file.counts_rows:
+                faults = [(0, f"row {row}: {odd}" if row else odd) for row, odd in faults]
             raise ImportFaults(self.file.name, faults)
         if not count:
             raise FileError(f"{self.file.name}: nothing in it could be used as {self.format.title}")
@@ -85,7 +88,7 @@ def open_reading(
     recipe: str = "",
 ) -> Reading:
     """Make ready to read a file in the named format, or in the one it looks like."""
-    chosen = find_format(format_name) if format_name else guess_format(file)
+    file, chosen = _resolved(file, format_name)
     if recipe and recipe not in chosen.recipes:
         raise UnknownNameError(f"recipe for {chosen.name}", recipe, chosen.recipes)
     repairs = {**chosen.repairs, **(chosen.recipes[recipe].repairs if recipe else {})}
@@ -110,13 +113,38 @@ def find_format(name: str) -> Format:
 
 def guess_format(file: SourceFile) -> Format:
     """The format that the file looks like; the first in the list that takes it for its own."""
-    found = next((one for one in FORMATS.values() if one.looks_like(file)), None)
-    if found is None:
+    return _resolved(file, None)[1]
+
+
+def is_published(file: SourceFile) -> bool:
+    """Whether the file looks like any of the formats."""
+    return _claim(file) is not None
+
+
+def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Format]:
+    """The file as its format reads it, and that format: the named one, or what it looks like.
+
+    A JSON list is read as JSON lines, unless the format reads lists.
+    """
+    if format_name:
+        chosen, rows = find_format(format_name), file.rows_of_list
+        return (file if rows is None or chosen.looks_like(file) else rows), chosen
+    claim = _claim(file)
+    if claim is None:
         raise FileError(
-            f"{file.name}: this looks like none of the known formats; "
-            "--format names one, and `horsesense dataset formats` lists them"
+            f"{file.name}: this looks like none of the known formats; --format names one, and "
+            f"`horsesense dataset formats` lists them. {TABLE_OF_YOUR_OWN}"
         )
-    return found
+    return claim
+
+
+def _claim(file: SourceFile) -> tuple[SourceFile, Format] | None:
+    """The first format that takes the file, or the rows of its JSON list, for its own."""
+    for one in FORMATS.values():
+        if one.looks_like(file):
+            return file, one
+    rows = file.rows_of_list
+    return None if rows is None else _claim(rows)
 
 
 def _declared_mode(groups: Sequence[Group], journal: Journal) -> Mode:

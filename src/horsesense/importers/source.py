@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from hashlib import sha256
 from io import StringIO
@@ -20,6 +21,8 @@ NOT_JSON = "not-json"
 NOT_UTF8 = "not-utf-8"
 BAD_ROW = "bad-row"
 BAD_LABEL = "bad-label"
+_NO_OBJECT = "not a JSON object"
+_LIST_OF_OBJECTS = re.compile(r"\s*\[\s*\{")
 # Fields of a table may be long: a whole passage, and annotations.
 csv.field_size_limit(2**24)
 
@@ -29,6 +32,9 @@ class SourceFile:
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name, self.data = name, data
+
+    # Whether what stands for the number of a line is that of a row.
+    counts_rows = False
 
     @cached_property
     def digest(self) -> str:
@@ -78,7 +84,7 @@ class SourceFile:
             if isinstance(value, dict):
                 yield number, value
             else:
-                journal.fault(NOT_JSON, number, "", "not a JSON object")
+                journal.fault(NOT_JSON, number, "", _NO_OBJECT)
 
     def json(self) -> Any:
         """The file as one JSON value."""
@@ -90,26 +96,21 @@ class SourceFile:
 
     def json_objects(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
         """The objects of a JSON list, or of one after another, with the lines they start on."""
-        decoder, text = json.JSONDecoder(), self.text
-        line, counted = 1, 0
-        position = _next_value(text, 0, "[")
-        while position < len(text) and text[position] != "]":
-            line, counted = line + text.count("\n", counted, position), position
-            try:
-                value, position = decoder.raw_decode(text, position)
-            except (ValueError, RecursionError) as error:
-                journal.fault(NOT_JSON, line, "", f"not JSON: {error}")
-                return
-            if isinstance(value, dict):
+        for line, value, fault in _json_values(self.text):
+            if not fault and isinstance(value, dict):
                 yield line, value
             else:
-                journal.fault(NOT_JSON, line, "", "not a JSON object")
-            position = _next_value(text, position, ",")
-        if text.lstrip().startswith("[") and position >= len(text):
-            journal.fault(NOT_JSON, text.count("\n") + 1, "", "the list is never closed with ]")
-        elif text[position + 1 :].strip():
-            line += text.count("\n", counted, position)
-            journal.fault(NOT_JSON, line, "", "more follows behind the list")
+                journal.fault(NOT_JSON, line, "", fault or _NO_OBJECT)
+
+    @cached_property
+    def rows_of_list(self) -> SourceFile | None:
+        """The objects of a JSON list as JSON lines; None where the file is no such list."""
+        if _LIST_OF_OBJECTS.match(self.head) is None:
+            return None
+        values = list(_json_values(self.text))
+        if not isinstance(values[0][1], dict):
+            return None
+        return _RowsOfList(self, values)
 
     def tsv_rows(
         self, journal: Journal, header: list[str] | None = None
@@ -140,6 +141,63 @@ class SourceFile:
                     journal.fault(BAD_ROW, reader.line_num, "", odd)
         except csv.Error as error:
             journal.fault(BAD_ROW, reader.line_num, "", f"not CSV: {error}")
+
+
+class _RowsOfList(SourceFile):
+    """The objects of a JSON list, each on a line of its own, whose number is that of the row.
+
+    Where the list breaks off, or has something else in it, is told when the rows are read.
+    """
+
+    counts_rows = True
+
+    def __init__(self, file: SourceFile, values: Iterable[tuple[int, Any, str]]) -> None:
+        lines: list[str] = []
+        self._faults: list[tuple[int, str]] = []
+        for number, (_, value, fault) in enumerate(values, start=1):
+            line = ""
+            if not fault and isinstance(value, dict):
+                try:
+                    line = json.dumps(value)
+                except RecursionError as error:
+                    fault = f"not JSON: {error}"
+            else:
+                fault = fault or _NO_OBJECT
+            lines.append(line)
+            if fault:
+                self._faults.append((number, fault))
+        super().__init__(file.name, "\n".join(lines).encode())
+        self.digest = file.digest
+
+    def json_lines(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The objects with the numbers of their rows."""
+        yield from super().json_lines(journal)
+        for number, fault in self._faults:
+            journal.fault(NOT_JSON, number, "", fault)
+
+
+def _json_values(text: str) -> Iterator[tuple[int, Any, str]]:
+    """The values of a JSON list, or of one after another, with the lines they start on.
+
+    The last has no value but a fault, where the text is not what it should be.
+    """
+    decoder = json.JSONDecoder()
+    line, counted = 1, 0
+    position = _next_value(text, 0, "[")
+    while position < len(text) and text[position] != "]":
+        line, counted = line + text.count("\n", counted, position), position
+        try:
+            value, position = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError) as error:
+            yield line, None, f"not JSON: {error}"
+            return
+        yield line, value, ""
+        position = _next_value(text, position, ",")
+    if text.lstrip().startswith("[") and position >= len(text):
+        yield text.count("\n") + 1, None, "the list is never closed with ]"
+    elif text[position + 1 :].strip():
+        line += text.count("\n", counted, position)
+        yield line, None, "more follows behind the list"
 
 
 def _readable_lines(data: bytes, journal: Journal) -> Iterator[tuple[int, str]]:

@@ -23,6 +23,8 @@ SAME_REPAIR = {SAME_CANDIDATE: "a row that offers the same candidate twice is le
 _PRONOUN = re.compile(r"\[([^][]+)\]")
 _FIELDS = ('"sentence_with_pronoun"', '"candidate0"', '"correct_candidate"')
 _LISTS = ("candidate0", "candidate1", "correct_candidate")
+# Lists of one text, or a text by itself.
+_OF_ONE = (*_LISTS, "original_sentence")
 # Tags for the heuristic flags of the file.
 _TAGS = {
     "is_pronoun_male": "pronoun-male",
@@ -42,6 +44,7 @@ def _looks_like(file: SourceFile) -> bool:
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
     for number, (line, row) in enumerate(file.json_objects(journal)):
         name = str(number)
+        row = row | {one: [row[one]] for one in _OF_ONE if isinstance(row.get(one), str)}
         if row.get("candidate0") == row.get("candidate1") is not None and journal.repair(
             SAME_CANDIDATE, line, name, f"both candidates are {row['candidate0']}", "left out"
         ):
@@ -88,10 +91,10 @@ def _found(name: str, line: int, row: dict[str, Any], journal: Journal) -> Found
 
 
 def _only(row: dict[str, Any], field: str) -> str:
-    """The text of a field that is a list of one."""
+    """The text of a field that is a list of one, or was a text by itself."""
     value = row.get(field)
     if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], str):
-        raise BadRow(f"{field!r} is no list of one text")
+        raise BadRow(f"{field!r} is neither a text nor a list of one text")
     return value[0]
 
 

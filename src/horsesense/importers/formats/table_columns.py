@@ -35,6 +35,14 @@ _JOINTS = re.compile(r"[\s_-]+")
 _REDUNDANT = frozenset({"contexts", "suffix"})
 
 
+TABLE_OF_YOUR_OWN = (
+    "A table of your own (CSV, JSON lines, a JSON list or Parquet) is read if it has the columns "
+    "text (with ___ for the blank), option1, option2 and answer (the number of the right option); "
+    "schema has the same value for twins. Minimal pairs have whole sentences as options, and no "
+    "text. Begin the names of other columns with x-"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Where in a row the values stand: headings by role, those of the options in order.
@@ -51,11 +59,15 @@ class Columns:
 
     @property
     def has_problems(self) -> bool:
-        """True where there are options to choose from, and what they belong to."""
+        """True where there are options to choose from, and what they belong to.
+
+        Without a text, the options are the sentences of minimal pairs. Then every column must
+        have a meaning: one that has none could be the text under another name.
+        """
         if "sentences" in self.roles and "label" in self.roles:
             return True
         has_options = len(self.options) > 1 or "options" in self.roles
-        return has_options and ("text" in self.roles or "mode" in self.roles)
+        return has_options and ("text" in self.roles or "mode" in self.roles or not self.unused)
 
     def values(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """What the row has, by role, without what is missing or empty."""

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from horsesense.errors import FileError
 from horsesense.importers.fit_names import fit_id
-from horsesense.importers.formats.table_columns import columns_of
+from horsesense.importers.formats.table_columns import TABLE_OF_YOUR_OWN, Columns, columns_of
 from horsesense.importers.formats.table_rows import AMBIGUOUS, DOUBLE_STOP, RowReader, first_number
 from horsesense.importers.formats.table_values import (
     Values,
@@ -46,7 +46,7 @@ def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Itera
     headings = dict.fromkeys(heading for _, row in rows for heading in row)
     columns = columns_of(headings)
     if rows and not columns.has_problems:
-        raise FileError(f"{file}: no columns for text and options, such as text, option1, option2")
+        raise FileError(f"{file}: {_missing(columns)}. {TABLE_OF_YOUR_OWN}")
     reader = RowReader(columns, journal, first_number(columns, [row for _, row in rows]))
     _tell(reader)
     groups: dict[tuple[str, str], Group] = {}
@@ -60,6 +60,14 @@ def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Itera
         _settle(group)
     _tell_of_tags(groups.values(), journal)
     return groups.values()
+
+
+def _missing(columns: Columns) -> str:
+    """What keeps a table from being read."""
+    if len(columns.options) < 2 and "options" not in columns.roles:
+        return "no columns for the options"
+    unused = ", ".join(map(repr, columns.unused))
+    return f"no column for the text, and nothing is known of {unused}"
 
 
 def _tell(reader: RowReader) -> None:

@@ -34,6 +34,13 @@ _AFTER_OBJECTS = frozenset(
     str.split("anywhere home how instead it less more right safe something well what where")
 )
 _PREPOSITIONS = frozenset(str.split("about after at by for from in of on over to under with"))
+# By whether there are lists of occupations.
+_NO_OTHER = (
+    "no twin tells the other occupation; lists of occupations may: --with male_occupations.txt "
+    "--with female_occupations.txt, which are published beside this file",
+    "neither a twin nor the lists of occupations tell the other occupation; add it to a list, a "
+    "line of its own",
+)
 _KIND = re.compile(r"(pro|anti)_stereotyped_type([12])")
 
 
@@ -202,8 +209,7 @@ def _with_others(
             odd, done = "there is no twin beside it", f"{other!r} is in the list"
             journal.oddity(NO_TWIN, line, name, odd, done)
         if not other:
-            odd = "neither a twin nor a list tells the other occupation"
-            journal.fault(BAD_ROW, line, name, odd)
+            journal.fault(BAD_ROW, line, name, _NO_OTHER[bool(occupations)])
             continue
         for noun in (sentence.noun, other):
             if known and noun.lower() not in known:
