@@ -157,7 +157,7 @@ def test_what_is_frozen_is_posed_in_the_place_of_what_a_rule_would_make() -> Non
 
 def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> None:
     own = source(SHELF.replace("id: honey", "id: honey\n    x-tags.2: big"))
-    wanted = ("by-key", "dyadic")
+    wanted = ("by-key", "dyadic", "key-masked")
     made = {form.subject.name: form for form in posed_forms(own, wanted)}
     assert {
         name: [at for at, tags in enumerate(form.posed.entries[0].tags, 1) if "big" in tags]
@@ -169,6 +169,8 @@ def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> 
         # The same sentences are right as by answer.
         "dyadic.by-key": [2, 3],
         "dyadic.by-boolean": [3, 4],
+        # There the two problems are one.
+        "key-masked": [],
     }
     frozen = FrozenForm("id", made["dyadic"].entries, ())
     held = replace(own, perturbations={"dyadic": frozen})

@@ -59,6 +59,11 @@ def test_both_problems_of_a_dyad_that_have_the_key_phrase_have_its_tags() -> Non
     assert own_tags(entry, DYAD, Mode.BY_ANSWER) == (("easy",), ("easy",), (), ())
 
 
+def test_a_grid_in_which_problems_have_become_one_has_no_tags_of_either() -> None:
+    entry = Entry("kettle", SQUARE, extras=(("x-owl", "o"), ("x-tags.1", "easy")))
+    assert extras_in(entry, parse_grid("A kettle <? can, cannot> boil.")) == (("x-owl", "o"),)
+
+
 @pytest.mark.parametrize("mode", list(Mode))
 def test_a_tag_of_a_dyads_problem_holds_where_the_same_sentence_is_right(mode: Mode) -> None:
     # By answer the second problem is: the first key phrase, the second truth value.

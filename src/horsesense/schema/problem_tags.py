@@ -7,8 +7,9 @@ Tags and flags are given for an entry and hold for all its problems, unless a fi
   are in `x-problems`), and `x-gotcha.2: 0` says that the tag `gotcha` does not hold for the second.
 
 Problems are counted by answer. In another mode, `x-tags.2` belongs to the problem in which the
-same sentence is right. Names, and numbers with a 0, are used by answer only. In the dyad of a
-schema, the tags of a problem belong to the two problems that have its key phrase.
+same sentence is right. Names, and numbers with a 0, are used by answer only. A perturbed problem
+has the tags of the one it corresponds to by position; in the dyad of a schema, two problems have
+those of the problem with their key phrase.
 """
 
 from __future__ import annotations
@@ -77,12 +78,16 @@ def add_own_tags(
 
 
 def extras_in(entry: Entry, grid: Grid) -> Named[str]:
-    """Return the fields of an entry for a grid that was made of its own, which may be its dyad."""
+    """Return the fields of an entry for a grid that was made of its own.
+
+    Its problems correspond by position, unless it has another number of them: a dyad has two for
+    each, and in any other grid none corresponds to a problem of the entry.
+    """
     fields = _fields(entry)
-    if not fields or grid.is_dyad == entry.grid.is_dyad:
+    if not fields or len(problems(grid)) == len(problems(entry.grid)):
         return entry.extras
     kept = [(name, value) for name, value in entry.extras if name not in fields]
-    for at, problem in enumerate(problems(grid)):
+    for at, problem in enumerate(problems(grid) if grid.is_dyad else ()):
         if tags := fields.get(_field(problem.cells[0].key)):
             kept.append((_field(at), _BETWEEN.join(tags)))
     return tuple(kept)
