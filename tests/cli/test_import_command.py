@@ -79,6 +79,16 @@ def test_what_looks_like_nothing_is_no_schema_file_under_the_suffix_of_data(
     assert run("dataset", "import", file, "--format", "notation").exit_code == 0
 
 
+def test_a_json_list_is_a_file_of_its_rows(moored: Run) -> None:
+    rows = [json.loads(line) for line in HARBOUR.splitlines()]
+    listed = moored("dataset", "import", write("quay.json", json.dumps([*rows, None], indent=1)))
+    assert listed.exit_code == 1
+    assert f"quay.json: row {len(rows) + 1}: not a JSON object" in listed.stderr
+    piped = moored("dataset", "import", "-", "--name", "quay", input=json.dumps(rows))
+    assert piped.exit_code == 0, piped.output
+    assert content(moored, "quay") == content(moored, "harbour")
+
+
 def test_an_unknown_format_gets_the_nearest_one(run: Run, harbour: Path) -> None:
     result = run("dataset", "import", harbour.name, "--format", "winogrand")
     assert result.exit_code == 3
