@@ -17,14 +17,25 @@ from horsesense.exporters import (
     Export,
     Exported,
     FolderExport,
+    Made,
     Origin,
     Outgoing,
+    Step,
     find_export,
     wrapped,
 )
 from horsesense.notation import parse_wrapper
 from horsesense.opening import STDIN
-from horsesense.store import Store, StoredDataset, find_dataset, load_entries, sources_of
+from horsesense.perturbations import known_transformations
+from horsesense.schema import Header
+from horsesense.store import (
+    Store,
+    StoredDataset,
+    find_dataset,
+    load_entries,
+    perturbation_of,
+    sources_of,
+)
 
 Item = TypeVar("Item")
 
@@ -88,6 +99,7 @@ def export_command(
             chosen.mode,
             parsed,
             _origins(store, dataset),
+            _made(store, dataset),
         )
         _write(export, outgoing, report, None if to_stdout else output, force=force)
     if not to_stdout:
@@ -139,6 +151,22 @@ def _origins(store: Store, dataset: StoredDataset) -> tuple[Origin, ...]:
         Origin(source.file, source.sha256, f"{source.importer} {source.importer_version}")
         for source in sources_of(store, dataset)
     )
+
+
+def _made(store: Store, dataset: StoredDataset) -> Made | None:
+    """What a dataset was made from, step by step; None where no transformation has made it."""
+    steps: list[Step] = []
+    while perturbation := perturbation_of(store, dataset):
+        steps.insert(0, Step(perturbation.transformation, perturbation.parameters))
+        dataset = perturbation.original
+    original = dataset.header
+    # Where a perturbation was removed, the source still tells what has made the dataset.
+    for source in sources_of(store, dataset):
+        if not source.bytes and source.importer in known_transformations():
+            steps.insert(0, Step(source.importer, {}))
+            original = Header(source.file.partition("@")[0])
+            break
+    return Made(original, tuple(steps)) if steps else None
 
 
 def _amount(export: Export, report: Exported) -> str:

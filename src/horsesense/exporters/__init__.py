@@ -3,7 +3,7 @@
 What a format cannot hold is counted in the report, and nothing is lost in silence.
 """
 
-from horsesense.exporters.outgoing import Exported, Origin, Outgoing, wrapped
+from horsesense.exporters.outgoing import Exported, Made, Origin, Outgoing, Step, wrapped
 from horsesense.exporters.registry import EXPORTS, Export, FileExport, FolderExport, find_export
 
 __all__ = [
@@ -12,8 +12,10 @@ __all__ = [
     "Exported",
     "FileExport",
     "FolderExport",
+    "Made",
     "Origin",
     "Outgoing",
+    "Step",
     "find_export",
     "wrapped",
 ]

@@ -6,7 +6,7 @@ No format holds everything. What one cannot hold is counted, so that nothing is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -36,11 +36,26 @@ class Origin(NamedTuple):
     importer: str
 
 
+class Step(NamedTuple):
+    """A transformation that has made a dataset; its parameters, as far as they are known."""
+
+    transformation: str
+    parameters: Mapping[str, str]
+
+
+class Made(NamedTuple):
+    """What a perturbation was made from, and by which transformations, one after the other."""
+
+    original: Header
+    steps: tuple[Step, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """What is to be written: entries, what their dataset says of itself, what is guessed.
 
-    `wrapper` is the one in which the entries have been put; see `wrapped`.
+    `wrapper` is the one in which the entries have been put; see `wrapped`. `made` tells how a
+    perturbation came about.
     """
 
     header: Header
@@ -48,6 +63,7 @@ class Outgoing:
     mode: Mode = Mode.BY_ANSWER
     wrapper: BooleanWrapper | None = None
     sources: tuple[Origin, ...] = ()
+    made: Made | None = None
 
 
 @dataclass(slots=True)

@@ -21,14 +21,20 @@ from horsesense.exporters.posed import (
     UNLABELLED,
     posed,
 )
-from horsesense.schema import BooleanWrapper, Frame, Grid, Kind, Mode, Problem
+from horsesense.exporters.thesis_line import (
+    is_thesis_line,
+    names_wrapper,
+    original_line,
+    perturbed_line,
+    wrapped_line,
+)
+from horsesense.schema import Grid, Kind, Mode, Problem
 
 _BLANKS = ("*target*", "*target2*")
 _SEPARATOR, _BETWEEN_PHRASES = "&", "¶"
 # What would be taken for something else where it stands in a text or a phrase.
 _RESERVED = (_SEPARATOR, _BETWEEN_PHRASES, *_BLANKS)
 _MODES = {Mode.BY_ANSWER: "by answer", Mode.BY_KEY: "by key", Mode.BY_BOOLEAN: "by value"}
-_FIRST_ITEM = "schema type: "
 
 
 def thesis_text(outgoing: Outgoing, report: Exported) -> Iterator[str]:
@@ -100,26 +106,21 @@ def _schema_type(kinds: set[tuple[bool, bool]]) -> str:
 
 def _first_line(outgoing: Outgoing, report: Exported, schema_type: str) -> str:
     """The published line where the dataset has kept it as its note, or one of the same kind."""
-    header, wrapper = outgoing.header, outgoing.wrapper
-    has_line = header.note.startswith(_FIRST_ITEM)
+    header, made = outgoing.header, outgoing.made
+    has_line = is_thesis_line(header.note)
     count_header(header, report, held=("note",) if has_line else ())
-    if not has_line:
-        rest = "perturbation: original; baseline: no baseline"
-        line = f"{_FIRST_ITEM}{schema_type}; dataset name: {header.name}; {rest}"
-        return f"{line}; {_wrapper_items(wrapper)}" if wrapper else line
-    if wrapper is None:
-        return header.note
-    # What has been wrapped since is told as it is told of the published dyads.
-    first, *items = header.note.split("; ")
-    return "; ".join((f"{first} dyad", *items, _wrapper_items(wrapper)))
-
-
-def _wrapper_items(wrapper: BooleanWrapper) -> str:
-    (true,), (false,) = wrapper.truths.values
-
-    def shown(frame: Frame) -> str:
-        return "".join(part if isinstance(part, str) else f"[{true} ~ {false}]" for part in frame)
-
-    text = f"{shown(wrapper.before)}SCHEMA{shown(wrapper.after)}"
-    stop = "" if text.endswith((".", "!", "?")) else "."
-    return f'wrapper: "{text}{stop}"; truth pair: {true}-{false}'
+    if has_line:
+        line = header.note
+    elif made is None:
+        line = original_line(schema_type, header.name)
+    else:
+        own = made.original.note
+        line = own if is_thesis_line(own) else original_line(schema_type, made.original.name)
+        for step in made.steps:
+            line = perturbed_line(line, step.transformation, step.parameters)
+    if outgoing.wrapper is not None:
+        # What has been wrapped since is told as it is told of the published dyads.
+        line = wrapped_line(line, outgoing.wrapper)
+    if schema_type.endswith(" dyad") and not names_wrapper(line):
+        report.remarks.append("nothing says what the dyads are wrapped in; the first line does not")
+    return line

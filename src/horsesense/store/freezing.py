@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from horsesense.exporters.thesis_line import published_line
 from horsesense.perturbations.ledger import VALID, Validity
 from horsesense.perturbations.transformation import mode_after
 from horsesense.schema import Header
@@ -16,12 +17,6 @@ from horsesense.store.perturbations import StoredPerturbation, check_current
 from horsesense.store.perturbing import keep_frozen
 from horsesense.store.saving import Saved, save_dataset
 from horsesense.store.store import Store
-
-# How the first line of a file published with the thesis begins, and what it says of perturbations.
-_FIRST_ITEM = "schema type: "
-_ORIGINAL = "perturbation: original"
-_NO_BASELINE, _REMOVE_CANDIDATES = "baseline: no baseline", "baseline: remove candidates"
-_NO_CANDIDATE = "no-candidate"
 
 
 def freeze(
@@ -58,7 +53,8 @@ def freeze(
 
 def _header(perturbation: StoredPerturbation, proposals: int) -> Header:
     original = perturbation.original.header
-    note = _published_line(original.note, perturbation.transformation) or _told(perturbation)
+    transformation, parameters = perturbation.transformation, perturbation.parameters
+    note = published_line(original.note, transformation, parameters) or _told(perturbation)
     if proposals:
         note += f"; unreviewed: {proposals}"
     return Header(
@@ -69,18 +65,6 @@ def _header(perturbation: StoredPerturbation, proposals: int) -> Header:
         note=note,
         mode=mode_after(original.mode, perturbation.level, perturbation.mode),
     )
-
-
-def _published_line(note: str, transformation: str) -> str:
-    """The first line of a file of the thesis as it is published for the perturbation, if it is."""
-    if transformation == _NO_CANDIDATE:
-        old, new = _NO_BASELINE, _REMOVE_CANDIDATES
-    else:
-        old, new = _ORIGINAL, f"perturbation: {transformation}"
-    items = note.split("; ")
-    if not note.startswith(_FIRST_ITEM) or old not in items:
-        return ""
-    return "; ".join(new if item == old else item for item in items)
 
 
 def _told(perturbation: StoredPerturbation) -> str:
