@@ -119,7 +119,7 @@ def test_a_dataset_to_which_a_control_hardly_applies_is_skipped_with_the_reason(
     checked = check_control(subject_of(*lorries), "no-candidate", Asked(WordModel()))
     assert checked.skipped.startswith("0 entries with a known answer to which it applies; at")
     assert checked.skipped.endswith("(40: it has no marked candidates)")
-    half_marked = "[The jug] hit the urn, so <it = the jug, the urn> {fell, broke}."
+    half_marked = "[The jug] hit the old urn, so <it = the jug, the urn> {fell, broke}."
     other = check_control(subject_of(*lorries, half_marked), "no-candidate", Asked(WordModel()))
     assert other.skipped.endswith("(40: it has no marked candidates, and other reasons)")
     one = check_control(subject_of(SOUND[0]), "no-candidate", Asked(WordModel()))

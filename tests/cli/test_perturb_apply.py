@@ -48,6 +48,21 @@ def test_apply_says_what_was_perturbed_and_what_was_left_out_and_why(quay: Run) 
     assert [entry["id"] for entry in content(quay, "quay.switched")] == ["rope"]
 
 
+def test_a_candidate_that_was_found_unmarked_is_told(run: Run) -> None:
+    write(
+        "yard.schemas",
+        "[The nurse] calmed her son, as <she = the nurse, the son> was {kind, ill}.\n"
+        "    id: ward\n",
+    )
+    assert run("dataset", "import", "yard.schemas").exit_code == 0
+    assert run("perturb", "apply", "no-candidate", "yard").exit_code == 0
+    how = "the candidates deleted; not marked, but found by their nouns: 'her son'"
+    shown = run("perturb", "diff", "yard.no-candidate").stdout.splitlines()
+    assert shown[0] == f"ward  accepted by rule ({how})"
+    assert shown[2] == "  after   {+Calmed+}, as the nurse was kind."
+    assert printed(run, "diff", "yard.no-candidate")[0]["how"] == how
+
+
 def test_the_most_frequent_reason_comes_first(quay: Run) -> None:
     more = PLAIN + PLAIN.replace("roses", "lilies")
     quay("dataset", "import", write("quay.schemas", HARBOUR_SCHEMAS + more))

@@ -108,7 +108,7 @@ def test_every_change_is_told_under_the_problem_s_new_name() -> None:
     assert Counter(one.name for one in issues if one.kind is IssueKind.REPAIR) == {
         "answer-lowercase": 100,
         "answer-possessive": 26,
-        "published-candidates": 38,
+        "published-candidates": 39,
         "spelling-and-grammar": 8,
         "wider-key-phrases": 6,
         "nested-candidate": 4,

@@ -25,7 +25,7 @@ def located(
     statement: str, *answers: str, taken: tuple[tuple[int, int], ...] = ()
 ) -> tuple[list[tuple[int, str]], list[int], list[int]]:
     """Numbers and texts of the marked candidates, inexact answers, missing ones."""
-    marks, inexact, missing = locate(statement, answers, taken)
+    marks, inexact, missing, _ = locate(statement, answers, taken)
     return [(mark.number, statement[mark.start : mark.end]) for mark in marks], inexact, missing
 
 
@@ -91,6 +91,26 @@ def test_an_article_may_differ_and_that_is_said(candidate: str, answer: str) -> 
     assert (inexact, missing) == ([0], [])
 
 
+def test_a_longer_noun_that_begins_with_an_answer_is_not_marked() -> None:
+    statement = "The owl sat by the vole hole and ate the vole, so \x00 was fed."
+    assert located(statement, "the owl", "the vole") == ([(1, "The owl"), (2, "the vole")], [], [])
+    (_, mark), _, _, longer = locate(statement, ["the owl", "the vole"], ())
+    assert statement[mark.start :].startswith("the vole, so")
+    assert longer == [1]
+
+
+def test_where_an_answer_stands_in_longer_nouns_alone_they_are_marked() -> None:
+    statement = "The owl sat by the vole hole until the vole sneezes and \x00 left."
+    assert len(located(statement, "the owl", "the vole")[0]) == 3
+    statement = "The owl sat by the vole hole and \x00 was near."
+    assert len(located(statement, "the owl", "the vole")[0]) == 2
+
+
+def test_a_name_after_an_answer_makes_no_longer_noun() -> None:
+    statement = "Ida went to the vole Max, as the vole, so \x00 said, was ill."
+    assert len(located(statement, "the vole", "Ida")[0]) == 3
+
+
 def test_letters_that_grow_when_they_lose_their_capital_move_nothing() -> None:
     assert located("İİİ! The owl saw Nora, so \x00 fled.", "the owl", "Nora")[0] == [
         (1, "The owl"),
@@ -118,7 +138,9 @@ def test_nothing_is_marked_in_a_blank_or_a_key_phrase() -> None:
 
 def test_an_answer_that_is_nothing_but_an_ending_is_nowhere_and_soon_found_to_be() -> None:
     with limited(2):
-        marks, inexact, missing = locate("The owl saw \x00.", [base_form("'s"), "owl"], [(12, 13)])
+        marks, inexact, missing, _ = locate(
+            "The owl saw \x00.", [base_form("'s"), "owl"], [(12, 13)]
+        )
     assert [mark.number for mark in marks] == [2]
     assert (inexact, missing) == ([], [0])
 
@@ -129,7 +151,7 @@ def test_marks_are_apart_and_show_their_answers(
     statement: str, answers: list[str], stretch: tuple[int, int]
 ) -> None:
     taken = [(stretch[0], sum(stretch) + 1)]
-    marks, inexact, missing = locate(statement, answers, taken)
+    marks, inexact, missing, _ = locate(statement, answers, taken)
     places = sorted([*taken, *((mark.start, mark.end) for mark in marks)])
     assert all(one[1] <= other[0] for one, other in pairwise(places))
     assert [mark.start for mark in marks] == sorted(mark.start for mark in marks)

@@ -252,6 +252,16 @@ def test_candidates_that_the_answers_do_not_show_are_told() -> None:
     assert recovered.named == [("candidate-differs", "q1"), ("candidate-missing", "q1")]
 
 
+def test_a_longer_noun_that_is_not_marked_is_told() -> None:
+    first = "Nora sat by the vole hole for the vole, and _ fled."
+    second = first.replace("fled", "ate")
+    recovered = recover(*pair(first, second, "Nora", "the vole", pronoun="it"))
+    assert recovered.notation == (
+        "[Nora] sat by the vole hole for [the vole], and <it = Nora, the vole> {fled, ate}."
+    )
+    assert recovered.named == [("candidate-in-longer-noun", "q1")]
+
+
 def test_a_possessive_ending_may_stand_apart_as_tokenizers_leave_it() -> None:
     found = problem(
         "Nora 's owl met Lena , and _ wings shook .", "Nora 's", "Lena 's", pronoun="its"

@@ -2,7 +2,8 @@
 
 An answer need not match its candidate (thesis 3.3.6): «the ladder» may stand for «a ladder»,
 and «the ladle» for «the wooden ladle». What occurs literally is marked, wherever it
-occurs; so is what differs in its article alone. The rest is reported.
+occurs; so is what differs in its article alone. The rest is reported. «The mouse» is not marked
+in «near the mouse hole», if the statement has it elsewhere by itself; that is reported, too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from horsesense.recovery.found import Mark
+from horsesense.recovery.noun_phrases import begins_longer_noun, ends_at, without_determiner
 
 _ARTICLES = ("the ", "a ", "an ")
 _START = itemgetter(1)
@@ -29,9 +31,11 @@ def base_form(answer: str) -> str:
 
 def locate(
     statement: str, answers: Sequence[str], taken: Sequence[tuple[int, int]]
-) -> tuple[list[Mark], list[int], list[int]]:
-    """The marks of the candidates; which answers only differ in their article, which are missing.
+) -> tuple[list[Mark], list[int], list[int], list[int]]:
+    """The marks of the candidates, and the numbers of answers that have to be reported.
 
+    These are the answers that only differ in their article, those that are missing, and those that
+    begin a longer noun, which is not marked.
     `taken` are the stretches of blanks and key phrases, where no candidate can stand.
     """
     lowered = _lowered(statement)
@@ -39,6 +43,7 @@ def locate(
     marks: list[Mark] = []
     inexact: list[int] = []
     missing: list[int] = []
+    longer: list[int] = []
     lengths = [*map(len, answers)]
     order: Sequence[int] = range(len(answers))
     if sorted(lengths, reverse=True) != lengths:
@@ -50,11 +55,14 @@ def locate(
         if not found:
             found = _with_other_article(lowered, wanted, used)
             (inexact if found else missing).append(number)
+        if len(found) > 1 and len(own := _by_themselves(statement, wanted, found)) < len(found):
+            longer.append(number)
+            found = own
         used += found
         for start, end in found:
             marks.append(Mark(number + 1, start, end))
     marks.sort(key=_START)
-    return marks, sorted(inexact), sorted(missing)
+    return marks, sorted(inexact), sorted(missing), sorted(longer)
 
 
 def _lowered(text: str) -> str:
@@ -80,6 +88,14 @@ def _free_places(text: str, phrase: str, used: Sequence[tuple[int, int]]) -> lis
                 places.append((start, end))
         start = text.find(phrase, end)
     return places
+
+
+def _by_themselves(text: str, answer: str, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places without those that begin a longer noun; all, if none is sure to be whole."""
+    if without_determiner(answer) == answer:
+        return places  # names do not begin longer nouns
+    own = [place for place in places if not begins_longer_noun(text, *place)]
+    return own if any(ends_at(text, end) for _, end in own) else places
 
 
 def _with_other_article(

@@ -32,6 +32,7 @@ ISSUES = {
     "key-widened": "a key phrase would be empty, so a word beside it was added",
     "candidate-differs": "an answer differs from its candidate in the article",
     "candidate-missing": "an answer does not occur in its statement",
+    "candidate-in-longer-noun": "an answer also begins a longer noun, which is not marked",
     "options-exchanged": "twins list their options in opposite orders; the second's were exchanged",
     "answers-differ": "the answers of twins differ; a loose pair",
     "two-blanks": "twins with two blanks make no square by answer; a loose pair",
@@ -198,11 +199,13 @@ class Recovery:
         if found.marks:
             return _free_marks(found.marks, taken)
         answers = [base_form(phrase) for (phrase,) in found.options]
-        marks, inexact, missing = locate(found.statement, answers, taken)
+        marks, inexact, missing, longer = locate(found.statement, answers, taken)
         for number in inexact:
             self._tell("candidate-differs", found, answers[number])
         for number in missing:
             self._tell("candidate-missing", found, answers[number])
+        for number in longer:
+            self._tell("candidate-in-longer-noun", found, answers[number])
         return marks
 
     def _tell(self, name: str, found: Found, answer: str) -> None:

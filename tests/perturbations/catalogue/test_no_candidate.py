@@ -61,6 +61,91 @@ def test_without_marks_there_is_nothing_to_delete(text: str, reason: str) -> Non
     assert applied(NO_CANDIDATE, entry(text)) == f"({reason})"
 
 
+@pytest.mark.parametrize(
+    ("text", "statement", "found"),
+    [
+        (
+            "[The nurse] could not calm her son, as <she = the nurse, the son> was {new, ill}.",
+            "Could not calm, as ___ was new.",
+            "'her son'",
+        ),
+        (
+            "The sieve is blocked by mud. <It = the sieve, the mud> has to be {shaken, rinsed}.",
+            "Is blocked by. ___ has to be shaken.",
+            "'The sieve', 'mud'",
+        ),
+        (
+            "[Ida] sang to a niece when <she = Ida, Ida's niece> was {not old, not asleep}.",
+            "Sang to when ___ was not old.",
+            "'a niece'",
+        ),
+        (
+            "This lamp's cord fell on my rug; <it = the lamp, the rug> got {dim, hot}.",
+            "Cord fell on; ___ got dim.",
+            "'This lamp', 'my rug'",
+        ),
+        (
+            "as <she = Ida, the son> was {kind, ill}, [Ida] sang to her son",
+            "As ___ was kind, sang to.",
+            "'her son'",
+        ),
+    ],
+)
+def test_an_unmarked_candidate_goes_with_the_determiner_it_has(
+    text: str, statement: str, found: str
+) -> None:
+    done = result(NO_CANDIDATE, entry(text))
+    assert isinstance(done, Perturbed)
+    assert problems(done.entry.grid)[0].statement.text == statement
+    assert done.how == f"the candidates deleted; not marked, but found by their nouns: {found}"
+
+
+def test_each_row_of_a_loose_pair_is_searched_and_a_phrase_told_once() -> None:
+    done = result(
+        NO_CANDIDATE,
+        entry(
+            "[The gull] sat by his tent, as <it = the gull*, the tent> was tired.\n"
+            "& [The crow] sat by his tent, as <it = the crow, the tent*> was dry."
+        ),
+    )
+    assert isinstance(done, Perturbed)
+    assert [one.statement.text for one in problems(done.entry.grid)] == [
+        "Sat by, as ___ was tired.",
+        "Sat by, as ___ was dry.",
+    ]
+    assert done.how.endswith("nouns: 'his tent'")
+
+
+def test_where_all_candidates_are_marked_nothing_else_is_looked_for() -> None:
+    text = "[The ladle] fell on [the mat] by his mat, as <it = the ladle, the mat> was {wet, near}."
+    done = result(NO_CANDIDATE, entry(text))
+    assert isinstance(done, Perturbed)
+    assert problems(done.entry.grid)[0].statement.text == "Fell on by his mat, as ___ was wet."
+    assert done.how == "the candidates deleted"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # a longer noun, by the fixed text or by one of the key phrases
+        "[The owl] sat by his mouse hole, as <it = the owl, the mouse> was {wet, out}.",
+        "[The owl] saw his mouse {hole, and fled}, as <it = the owl, the mouse> was ill.",
+        "[The owl] sat by his {grey, own} mouse, as <it = the owl, the mouse> was ill.",
+        # one noun for two answers
+        "[Ida's hat] lay by her hat, as <it = Ida's hat, Lena's hat> was {wet, dry}.",
+        # a word of the other candidate, or of a key phrase
+        "[The old mouse] {fled, saw a mouse}, as <it = the old mouse, the mouse> was ill.",
+    ],
+)
+def test_what_may_be_another_phrase_is_not_deleted(text: str) -> None:
+    assert applied(NO_CANDIDATE, entry(text)) == "(candidate 2 is not marked)"
+
+
+def test_of_two_nouns_the_longer_is_found_first() -> None:
+    text = "A plum fell off a plum tree as <it = the plum, the plum tree> was {ripe, shaken}."
+    assert applied(NO_CANDIDATE, entry(text)).startswith("fell off as <it")
+
+
 def test_words_that_meet_in_a_control_may_be_the_same() -> None:
     text = "I gave to [Nora] to keep [the owl] as <she = Nora, the owl> was {in, out}."
     assert applied(NO_CANDIDATE, entry(text)).startswith("I gave to to keep as")

@@ -1,4 +1,8 @@
-"""No candidates: a control in which nobody is left to refer to (Elazar et al.; thesis 2.9.4)."""
+"""No candidates: a control in which nobody is left to refer to (Elazar et al.; thesis 2.9.4).
+
+A candidate that is not marked is looked for by the noun of its answer, with another determiner or
+none; `how` says which phrases were found so. Marked ones are deleted as they are marked.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +22,18 @@ from horsesense.perturbations.transformation import (
     Transformation,
     Voucher,
 )
+from horsesense.perturbations.unmarked import with_unmarked
 from horsesense.schema import Entry, Row, Schema, candidates_of
 
 CAPITAL, LOWER = "capital", "lower"
 
 
 def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
+    found: dict[str, None] = {}  # each is told once
+
     def bared(part: Schema | Row) -> Schema | Row:
+        part, texts = with_unmarked(part)
+        found.update(dict.fromkeys(texts))
         numbers = {candidate.number for candidate in candidates_of(part.frame)}
         if not numbers:
             raise NotApplicable("it has no marked candidates")
@@ -37,18 +46,23 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
         grid = each_part(as_it_stands(entry.grid), bared)
     else:
         grid = with_capital(each_part(entry.grid, bared))
-    return Rewriting(grid, "the candidates deleted", Voucher.RULE)
+    how = "the candidates deleted"
+    if found:
+        how += f"; not marked, but found by their nouns: {', '.join(map(repr, found))}"
+    return Rewriting(grid, how, Voucher.RULE)
 
 
 NO_CANDIDATE = Transformation(
     name="no-candidate",
-    version=1,
+    version=2,
     title="the candidates deleted",
     source="Elazar et al. 2021, section 5; thesis 2.9.4",
     level=Level.PROBLEM,
     touches=frozenset({Touch.CANDIDATES, Touch.FRAME}),
-    precondition="a Winograd schema with all candidates marked",
-    not_for="a problem with an answer whose candidate is not marked",
+    precondition="a Winograd schema with all candidates marked; one that is not is looked for by "
+    "the noun of its answer, with another determiner or none («her son» for «the son»)",
+    not_for="a problem with an answer whose candidate is neither marked nor found: a longer phrase "
+    "(«her tall son») or noun («the mouse hole») is not cut into",
     right=Right.SAME,
     purpose=Purpose.CONTROL,
     tests="whether a model finds the answer without the phrases that it has to choose from; if it "

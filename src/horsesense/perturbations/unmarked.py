@@ -1,0 +1,84 @@
+"""Candidates that nobody has marked, found by the nouns of their answers.
+
+An answer need not have the determiner of its candidate: «the son» may stand for «his son», «the
+hair» for «hair». To exchange or replace such a candidate would need another determiner, too; to
+delete it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from horsesense.perturbations.rewriting import Rendering, renderings
+from horsesense.recovery.noun_phrases import mentions_of, without_determiner
+from horsesense.schema import Candidate, LooseGrid, Part, Row, Schema, candidates_of
+
+
+class _Place(NamedTuple):
+    """A stretch of the fixed text of a frame: which part of it, and from where up to where."""
+
+    part: int
+    start: int
+    end: int
+
+
+def with_unmarked(part: Schema | Row) -> tuple[Schema | Row, tuple[str, ...]]:
+    """A schema or row with its unmarked candidates marked, and the phrases that were marked.
+
+    Nothing is marked where there is no pronoun for candidates to stand for, nor where two
+    answers have the same noun, so that it does not tell which is meant.
+    """
+    if part.target is None:
+        return part, ()
+    answers = [value[0] for value in part.answers.values]
+    nouns = [without_determiner(answer).lower() for answer in answers]
+    marked = {candidate.number for candidate in candidates_of(part.frame)}
+    numbers = [
+        number
+        for number, noun in enumerate(nouns, start=1)
+        if number not in marked and nouns.count(noun) == 1
+    ]
+    # The longer first, so that «her plum tree» is not taken for «the plum».
+    numbers.sort(key=lambda number: len(nouns[number - 1]), reverse=True)
+    shown = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
+    found: dict[_Place, int] = {}
+    for number in numbers:
+        places = _places(answers[number - 1], shown)
+        free = [one for one in places if not any(_overlap(one, other) for other in found)]
+        found |= dict.fromkeys(free, number)
+    frame = [piece for index, old in enumerate(part.frame) for piece in _split(old, index, found)]
+    texts = [str(part.frame[one.part])[one.start : one.end] for one in sorted(found)]
+    return replace(part, frame=tuple(frame)), tuple(texts)
+
+
+def _places(answer: str, shown: Iterable[Rendering]) -> set[_Place]:
+    """Where the fixed text mentions an answer, whatever the key phrase."""
+    return set[_Place].intersection(*({*_fixed_places(answer, one)} for one in shown))
+
+
+def _fixed_places(answer: str, shown: Rendering) -> Iterable[_Place]:
+    for start, end in mentions_of(answer, shown.text):
+        segment = shown.segment_at(start, end)
+        if segment is not None and segment.piece == "text":
+            yield _Place(segment.part, start - segment.start, end - segment.start)
+
+
+def _overlap(one: _Place, other: _Place) -> bool:
+    return one.part == other.part and one.start < other.end and other.start < one.end
+
+
+def _split(piece: Part, index: int, found: dict[_Place, int]) -> Iterable[Part]:
+    """A part of a frame, cut into text and the candidates found in it."""
+    if not isinstance(piece, str):
+        yield piece
+        return
+    last = 0
+    for place in sorted(one for one in found if one.part == index):
+        if place.start > last:
+            yield piece[last : place.start]
+        yield Candidate(found[place], piece[place.start : place.end])
+        last = place.end
+    if last < len(piece):
+        yield piece[last:]
