@@ -4,6 +4,7 @@ from horsesense.store.adopting import adopt
 from horsesense.store.datasets import (
     Source,
     StoredDataset,
+    dataset_id,
     find_dataset,
     list_datasets,
     load_entries,
@@ -63,7 +64,7 @@ from horsesense.store.runs import (
     remove_run,
     verify_runs,
 )
-from horsesense.store.saving import Saved, dataset_id, save_dataset
+from horsesense.store.saving import Saved, save_dataset
 from horsesense.store.search import Hit, search
 from horsesense.store.store import Store
 from horsesense.store.verification import verify_dataset, verify_file, verify_perturbations

@@ -12,9 +12,16 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from horsesense.errors import StoreError
+from horsesense.store.checksums import REMEDY
 from horsesense.store.migrations import APPLICATION_ID, STEPS, version_of
 
 BUSY_SECONDS = 60.0
+# A file of this size is checked in a tenth of a second; of a larger one, the smaller tables are.
+CHECKED_BYTES = 50_000_000
+_CATALOGUE = (
+    *("dataset", "numbering", "source", "perturbation", "frozen", "judgement"),
+    *("model", "asking", "run", "seal"),
+)
 _READ_ONLY = "cannot be written to; choose another with --store"
 _EXPLANATIONS = {
     "SQLITE_BUSY": f"is busy: another process has been writing to it for {BUSY_SECONDS:.0f} s",
@@ -23,7 +30,7 @@ _EXPLANATIONS = {
     "SQLITE_PERM": _READ_ONLY,
     "SQLITE_CANTOPEN": "cannot be opened; is its folder there, and may it be written to?",
     "SQLITE_NOTADB": "is not a horsesense store: it is no SQLite file",
-    "SQLITE_CORRUPT": "is damaged ({error}); restore it from a copy",
+    "SQLITE_CORRUPT": f"is damaged ({{error}}); {REMEDY}",
     "SQLITE_IOERR": "could not be read or written ({error}); is the disk full or gone?",
 }
 
@@ -81,6 +88,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
             isolation_level=None,
         )
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cell_size_check = ON")
     except sqlite3.DatabaseError as error:
         if path.is_dir():
             raise StoreError(f"{path} is a folder, and a store is a file") from error
@@ -119,6 +127,31 @@ def check_identity(path: Path, connection: sqlite3.Connection) -> None:
         )
 
 
+def check_structure(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse a file whose pages are damaged: rows may be missing in it, or be listed twice."""
+    ((size,),) = connection.execute(
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    )
+    checked = ("",) if size <= CHECKED_BYTES else _CATALOGUE
+    for table in checked:
+        for finding in structural_faults(connection, table):
+            raise StoreError(f"{path} is damaged ({finding}); {REMEDY}")
+
+
+def structural_faults(connection: sqlite3.Connection, table: str = "") -> Iterator[str]:
+    """What SQLite finds wrong with the pages of the file, or of a table and its indexes."""
+    try:
+        for (finding,) in connection.execute(f"PRAGMA integrity_check({table})"):
+            # Later versions of SQLite look into the search index too, which can be made anew.
+            if finding != "ok" and "FTS5" not in str(finding):
+                yield str(finding).replace("\n", " ")
+    except sqlite3.DatabaseError as error:
+        if _is_damage(error):
+            yield str(error)
+        else:
+            raise
+
+
 def use_write_ahead_log(connection: sqlite3.Connection) -> None:
     """Switch the file to write-ahead logging, once; the file remembers.
 
@@ -145,6 +178,12 @@ def _explanation(error: sqlite3.Error) -> str:
     for start, explanation in _EXPLANATIONS.items():
         if name.startswith(start):
             return explanation.format(error=error)
-    if "UTF-8" in str(error) or "malformed" in str(error):
+    if _is_damage(error):
         return _EXPLANATIONS["SQLITE_CORRUPT"].format(error=error)
     return f"cannot be used: {error}"
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    name = getattr(error, "sqlite_errorname", "")
+    told = str(error)
+    return name.startswith("SQLITE_CORRUPT") or "UTF-8" in told or "malformed" in told

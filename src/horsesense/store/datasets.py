@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from horsesense.data import BUILT_IN
-from horsesense.errors import StoreError, UnknownNameError
-from horsesense.notation import Fields, parse_grid
+from horsesense.errors import HorsesenseError, StoreError, UnknownNameError
+from horsesense.notation import (
+    Fields,
+    content_id,
+    joined_entry,
+    parse_grid,
+    print_header,
+    written_fields,
+)
 from horsesense.schema import Entry, Header
+from horsesense.store import checksums
+from horsesense.store.checksums import damage, printable
 from horsesense.store.store import Store
 
 _PAGE = 500
-_SELECT = (
-    "SELECT pk, id, version, entries, stored_at, name, title, author, licence, note, mode"
-    " FROM dataset"
+HEADER_COLUMNS = ("name", "title", "author", "licence", "note", "mode")
+_MENDING = (
+    "import it again from its source, which mends it, or restore the store from a copy;"
+    " 'horsesense store check' tells what else is damaged"
 )
 
 
@@ -48,19 +59,24 @@ class StoredDataset:
         return self.header.name
 
 
-def list_datasets(store: Store, *, all_versions: bool = False) -> list[StoredDataset]:
-    """The datasets by name; of each the latest version, or all of them."""
-    latest = "version = (SELECT max(version) FROM dataset AS d WHERE d.name = dataset.name)"
+def list_datasets(
+    store: Store, *, all_versions: bool = False, is_checked: bool = True
+) -> list[StoredDataset]:
+    """The datasets by name; of each the latest version, or all of them.
+
+    A damaged record is an error, as it could be of any dataset; unless they are not to be checked.
+    """
+    read = checksums.read if is_checked else checksums.read_unchecked
     with store.reading() as connection:
-        rows = connection.execute(
-            f"{_SELECT} WHERE {'1' if all_versions else latest} ORDER BY name, version"
-        )
-        return [_stored(row) for row in rows]
+        rows = read(connection, "dataset", "ORDER BY name, version")
+    listed = [_stored(row) for row in rows]
+    latest = {one.name: one for one in listed}  # the latest comes last, and stays
+    return listed if all_versions else list(latest.values())
 
 
-def find_dataset(store: Store, name: str) -> StoredDataset:
+def find_dataset(store: Store, name: str, *, is_checked: bool = True) -> StoredDataset:
     """The latest version of that name, or with `name@2` the second."""
-    listed = list_datasets(store, all_versions=True)
+    listed = list_datasets(store, all_versions=True, is_checked=is_checked)
     by_name = {one.name: one for one in listed}  # the latest comes last, and stays
     by_version = {f"{one.name}@{one.version}": one for one in listed}
     known = by_version if "@" in name else by_name
@@ -70,24 +86,30 @@ def find_dataset(store: Store, name: str) -> StoredDataset:
     return known[name]
 
 
-def load_entries(store: Store, dataset: StoredDataset) -> Iterator[Entry]:
+def load_entries(
+    store: Store, dataset: StoredDataset, *, is_checked: bool = True
+) -> Iterator[Entry]:
     """The entries of a dataset in order, read as they are asked for.
 
     They are read page by page, each in a transaction of its own, so that a slow reader
     neither holds up others nor keeps them from writing. The content of a dataset does not
-    change; that it may be removed meanwhile is noticed.
+    change; that it may be removed meanwhile is noticed. So is damage: what an entry says is
+    compared with its id, unless entries are not to be checked.
     """
+    ids = check_ids(store, dataset) if is_checked else None
     for start in range(1, dataset.entries + 1, _PAGE):
         page = range(start, min(start + _PAGE, dataset.entries + 1))
         with store.reading() as connection:
             rows = _page_rows(connection, dataset, page)
         if len(rows) < len(page):
-            raise StoreError(f"{dataset.name}@{dataset.version} is no longer in {store.path}")
-        yield from map(_entry, rows)
+            raise _gone(store, dataset)
+        for position, row in zip(page, rows, strict=False):
+            yield _entry(row) if ids is None else checked_entry(row, ids[position - 1], dataset)
 
 
 def load_entry(store: Store, dataset: StoredDataset, name: str) -> Entry:
     """One entry of a dataset, by its author's id."""
+    ids = check_ids(store, dataset)
     with store.reading() as connection:
         query = (
             "SELECT entry.name, membership.position FROM membership"
@@ -95,20 +117,48 @@ def load_entry(store: Store, dataset: StoredDataset, name: str) -> Entry:
         )
         places = dict(connection.execute(query, (dataset.pk,)).fetchall())
         if name not in places:
+            for _ in load_entries(store, dataset):
+                pass  # a damaged entry may be the one that is meant
             raise UnknownNameError(f"entry of {dataset.name}", name, places)
-        (row,) = _page_rows(connection, dataset, range(places[name], places[name] + 1))
-    return _entry(row)
+        position = places[name]
+        (row,) = _page_rows(connection, dataset, range(position, position + 1))
+    return checked_entry(row, ids[position - 1], dataset)
+
+
+def check_ids(store: Store, dataset: StoredDataset) -> list[str]:
+    """The ids of a dataset's entries in order, if its own id follows from them."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            "SELECT membership.position, entry.id FROM membership"
+            " JOIN entry ON entry.pk = membership.entry"
+            " WHERE membership.dataset = ? ORDER BY membership.position",
+            (dataset.pk,),
+        ).fetchall()
+        query = "SELECT 1 FROM dataset WHERE pk = ?"
+        is_there = connection.execute(query, (dataset.pk,)).fetchone() is not None
+    if not is_there:
+        raise _gone(store, dataset)
+    ids = [str(id) for _, id in rows]
+    is_numbered = [position for position, _ in rows] == [*range(1, dataset.entries + 1)]
+    if not is_numbered or dataset_id(dataset.header, ids) != dataset.id:
+        raise damage(
+            f"the dataset {dataset.name}@{dataset.version}",
+            "its entries, or what it says of itself, are not what its id says",
+            _MENDING,
+        )
+    return ids
+
+
+def dataset_id(header: Header, entry_ids: Iterable[str]) -> str:
+    """The id of a dataset: it follows from what it says of itself and its entries in order."""
+    return content_id("dataset", "\n".join([print_header(header), *entry_ids]))
 
 
 def sources_of(store: Store, dataset: StoredDataset) -> list[Source]:
     """Where the content of a dataset came from, the first time first."""
     with store.reading() as connection:
-        rows = connection.execute(
-            "SELECT file, sha256, bytes, importer, importer_version, imported_at FROM source"
-            " WHERE dataset = ? ORDER BY pk",
-            (dataset.pk,),
-        )
-        return [Source(*row) for row in rows]
+        rows = checksums.read(connection, "source", "WHERE dataset = ? ORDER BY pk", (dataset.pk,))
+    return [Source(**{name: row[name] for name in Source.__slots__}) for row in rows]
 
 
 def remove_datasets(store: Store, datasets: Iterable[StoredDataset]) -> None:
@@ -117,11 +167,23 @@ def remove_datasets(store: Store, datasets: Iterable[StoredDataset]) -> None:
     An original stays as long as there is a perturbation of it, so that no judgement is lost.
     """
     with store.writing() as connection:
+        checksums.unseal_search(connection)
         for dataset in datasets:
             _check_unperturbed(connection, dataset)
+            query = "SELECT pk FROM frozen WHERE dataset = ?"
+            frozen = connection.execute(query, (dataset.pk,)).fetchall()
             connection.execute("DELETE FROM dataset WHERE pk = ?", (dataset.pk,))
+            for (pk,) in frozen:  # which have no dataset now
+                checksums.sign(connection, "frozen", pk)
         connection.execute("DELETE FROM entry WHERE pk NOT IN (SELECT entry FROM membership)")
         connection.execute("DELETE FROM grid WHERE pk NOT IN (SELECT grid FROM entry)")
+    seal_search(store)
+
+
+def seal_search(store: Store) -> None:
+    """Keep a checksum of the search index as it is now; without one it is merely unverified."""
+    with suppress(StoreError), store.writing() as connection:
+        checksums.seal_search(connection)
 
 
 def _check_unperturbed(connection: sqlite3.Connection, dataset: StoredDataset) -> None:
@@ -137,50 +199,87 @@ def _check_unperturbed(connection: sqlite3.Connection, dataset: StoredDataset) -
 
 def find_row(connection: sqlite3.Connection, condition: str, *values: str) -> StoredDataset | None:
     """The latest version that meets a condition, if there is one."""
-    query = f"{_SELECT} WHERE {condition} ORDER BY version DESC"
-    row = connection.execute(query, values).fetchone()
-    return _stored(row) if row else None
+    rest = f"WHERE {condition} ORDER BY version DESC LIMIT 1"
+    rows = checksums.read(connection, "dataset", rest, values)
+    return _stored(rows[0]) if rows else None
 
 
-def _stored(row: tuple[Any, ...]) -> StoredDataset:
-    key, content, version, entries, stored_at, *header = row
-    return StoredDataset(key, content, Header(*header), version, entries, stored_at)
+def _stored(row: dict[str, Any]) -> StoredDataset:
+    return StoredDataset(
+        row["pk"],
+        row["id"],
+        Header(*(row[name] for name in HEADER_COLUMNS)),
+        row["version"],
+        row["entries"],
+        row["stored_at"],
+    )
+
+
+def _gone(store: Store, dataset: StoredDataset) -> StoreError:
+    return StoreError(f"{dataset.name}@{dataset.version} is no longer in {store.path}")
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class EntryRow:
     """An entry as the tables have it."""
 
+    pk: int
     name: str
     note: str
     notation: str
+    sentences: str
     tags: list[tuple[str]]
     fields: list[tuple[str, str]]
 
 
-def _page_rows(connection: sqlite3.Connection, dataset: StoredDataset, page: range) -> list[_Row]:
+def entry_rows(
+    connection: sqlite3.Connection, rest: str, values: Iterable[object]
+) -> list[EntryRow]:
+    """The entries that meet a condition."""
     rows = connection.execute(
-        "SELECT entry.pk, entry.name, entry.note, grid.notation FROM membership"
+        "SELECT entry.pk, entry.name, entry.note, grid.notation, entry.sentences FROM membership"
         " JOIN entry ON entry.pk = membership.entry JOIN grid ON grid.pk = entry.grid"
-        " WHERE membership.dataset = ? AND membership.position BETWEEN ? AND ?"
-        " ORDER BY membership.position",
-        (dataset.pk, page[0], page[-1]),
+        f" {rest}",
+        tuple(values),
     )
     tags = "SELECT tag FROM tag WHERE entry = ? ORDER BY position"
     fields = "SELECT name, value FROM field WHERE entry = ?"
     return [
-        _Row(
-            name,
-            note,
-            notation,
-            tags=connection.execute(tags, (key,)).fetchall(),
-            fields=connection.execute(fields, (key,)).fetchall(),
+        EntryRow(
+            *row,
+            tags=connection.execute(tags, row[:1]).fetchall(),
+            fields=connection.execute(fields, row[:1]).fetchall(),
         )
-        for key, name, note, notation in rows.fetchall()
+        for row in rows.fetchall()
     ]
 
 
-def _entry(row: _Row) -> Entry:
+def _page_rows(
+    connection: sqlite3.Connection, dataset: StoredDataset, page: range
+) -> list[EntryRow]:
+    rest = (
+        "WHERE membership.dataset = ? AND membership.position BETWEEN ? AND ?"
+        " ORDER BY membership.position"
+    )
+    return entry_rows(connection, rest, (dataset.pk, page[0], page[-1]))
+
+
+def checked_entry(row: EntryRow, id: str, dataset: StoredDataset) -> Entry:
+    """An entry whose content has that id; anything else is damage."""
+    why = "its content is not what its id says"
+    try:
+        entry = _entry(row)
+        # Printed from what was read, but for the grid, which takes longest: its text is at hand.
+        fields = written_fields(entry)
+        if content_id("entry", joined_entry(entry.id, row.notation, fields)) == id:
+            return entry
+    except HorsesenseError as error:
+        why = str(error)
+    name = printable(row.name)
+    raise damage(f"the entry {name} of {dataset.name}@{dataset.version}", why, _MENDING)
+
+
+def _entry(row: EntryRow) -> Entry:
     if not all(isinstance(value, str) for value in (row.name, row.note, row.notation)):
         raise StoreError(f"the entry {row.name!r} is damaged: it holds bytes in place of text")
     fields = Fields(id=row.name, tags=tuple(str(tag) for (tag,) in row.tags), note=row.note)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass
 
 from horsesense.schema import Issue, IssueKind
+from horsesense.store import checksums
 from horsesense.store.datasets import StoredDataset
 from horsesense.store.store import Store
 
@@ -62,9 +63,10 @@ def load_issues(
     columns = ", ".join(f"issue.{column}" for column in _COLUMNS.split(", "))
     query = f"SELECT {columns} FROM issue WHERE {' AND '.join(conditions)} ORDER BY issue.position"
     with store.reading() as connection:
+        _check_sources(connection, dataset)
         rows = connection.execute(query, values).fetchall()
     for name, kind, *rest in rows:
-        yield Issue(name, IssueKind(kind), *rest)
+        yield Issue(name, _kind(kind), *rest)
 
 
 def count_issues(store: Store, dataset: StoredDataset) -> list[IssueCount]:
@@ -76,8 +78,21 @@ def count_issues(store: Store, dataset: StoredDataset) -> list[IssueCount]:
         " GROUP BY issue.name, issue.kind ORDER BY count(*) DESC, issue.name, issue.kind"
     )
     with store.reading() as connection:
+        _check_sources(connection, dataset)
         rows = connection.execute(query, (dataset.pk,)).fetchall()
-    return [IssueCount(name, IssueKind(kind), *counts) for name, kind, *counts in rows]
+    return [IssueCount(name, _kind(kind), *counts) for name, kind, *counts in rows]
+
+
+def _check_sources(connection: sqlite3.Connection, dataset: StoredDataset) -> None:
+    """Refuse issues that are not what was written; they are verified with their sources."""
+    checksums.read(connection, "source", "WHERE dataset = ?", (dataset.pk,))
+
+
+def _kind(text: str) -> IssueKind:
+    try:
+        return IssueKind(text)
+    except ValueError as error:
+        raise checksums.damage("an issue", f"{text!r} is no kind of issue") from error
 
 
 def _storable(value: object) -> object:

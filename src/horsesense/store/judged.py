@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.notation import Fields, parse_grid
+from horsesense.notation import Fields, content_id, joined_entry, parse_grid, written_fields
 from horsesense.outcome import Share
 from horsesense.perturbations.applying import LeftOut
 from horsesense.perturbations.ledger import VALID, Judgement, Ledgered, Validity
 from horsesense.perturbations.pairing import Pair
 from horsesense.perturbations.transformation import Voucher
 from horsesense.schema import Entry
+from horsesense.store import checksums
+from horsesense.store.checksums import Row, damage
 from horsesense.store.datasets import StoredDataset
+from horsesense.store.judgements import check_ledger, last_words
 from horsesense.store.perturbations import PROGRAM, StoredPerturbation, check_there, unknown_entry
+from horsesense.store.perturbed_content import check_content
 from horsesense.store.store import Store
 
 _PAGE = 500
@@ -24,13 +29,9 @@ _LAST_WORD = (
     "(SELECT max(pk) FROM judgement AS j"
     " WHERE j.perturbation = perturbed.perturbation AND j.entry = perturbed.entry)"
 )
-_JUDGEMENT = (
-    'judgement.entry, judgement.validity, judgement."by", judgement.at, judgement.notation,'
-    " judgement.note"
-)
 # The fields of an original, put together as those of a perturbed entry are kept.
 _ORIGINAL = (
-    "entry.name, grid.notation, ifnull((SELECT 'tags: ' || group_concat(tag, ', ') || char(10)"
+    "entry.id, entry.name, grid.notation, ifnull((SELECT 'tags: ' || group_concat(tag, ', ') || char(10)"
     " FROM (SELECT tag FROM tag WHERE tag.entry = entry.pk ORDER BY position)), '')"
     " || iif(entry.note = '', '', 'note: ' || entry.note || char(10))"
     " || ifnull((SELECT group_concat(name || ': ' || value, char(10)) FROM field"
@@ -58,16 +59,12 @@ class Counts:
 def count_validity(store: Store, perturbation: StoredPerturbation) -> Counts:
     """How far the entries of a perturbation have been judged."""
     with store.reading() as connection:
-        rows = connection.execute(
-            "SELECT judgement.validity, count(*) FROM perturbed"
-            f" JOIN judgement ON judgement.pk = {_LAST_WORD}"
-            " WHERE perturbed.perturbation = ? GROUP BY judgement.validity",
-            (perturbation.pk,),
-        )
-        counts = dict(rows.fetchall())
+        _check(store, connection, perturbation)
+        words = last_words(connection, perturbation.pk).values()
+        counts = Counter(_judgement(row).validity.value for row in words)
         query = "SELECT count(*) FROM left_out WHERE perturbation = ?"
         (left_out,) = connection.execute(query, (perturbation.pk,)).fetchone()
-    return Counts(**{one.value: counts.get(one.value, 0) for one in Validity}, left_out=left_out)
+    return Counts(**{one.value: counts[one.value] for one in Validity}, left_out=left_out)
 
 
 def count_judgements(store: Store, name: str) -> int:
@@ -95,9 +92,11 @@ def load_ledger(
     while True:
         with store.reading() as connection:
             check_there(store, connection, perturbation)
+            _check(store, connection, perturbation)
             rows = _ledger_rows(connection, perturbation, position, validities)
-        for position, *row in rows:  # noqa: B007, the last position is where the next page starts
-            yield _ledgered(row)
+            said = _said(connection, [row[1] for row in rows])
+        for position, pk, *row in rows:
+            yield _ledgered(row, said.get(pk))
         if len(rows) < _PAGE:
             return
 
@@ -107,6 +106,7 @@ def load_pairs(store: Store, perturbation: StoredPerturbation) -> dict[str, tupl
     found: dict[str, tuple[Pair, ...]] = {}
     with store.reading() as connection:
         check_there(store, connection, perturbation)
+        check_content(store, connection, perturbation)
         rows = connection.execute(
             "SELECT pair.entry, before, after, options FROM pair JOIN perturbed"
             " ON perturbed.perturbation = pair.perturbation AND perturbed.entry = pair.entry"
@@ -125,22 +125,22 @@ def load_pairs(store: Store, perturbation: StoredPerturbation) -> dict[str, tupl
 def accepted_in(store: Store, perturbation: StoredPerturbation, dataset: StoredDataset) -> set[str]:
     """The entries of a dataset that are valid in the very wording that they have there."""
     with store.reading() as connection:
+        _check(store, connection, perturbation)
+        words = last_words(connection, perturbation.pk).values()
+        judged = {row["entry"]: row["notation"] for row in words if row["validity"] in VALID}
         rows = connection.execute(
-            "SELECT entry.name FROM membership JOIN entry ON entry.pk = membership.entry"
-            " JOIN grid ON grid.pk = entry.grid"
-            " JOIN perturbed ON perturbed.perturbation = ? AND perturbed.entry = entry.name"
-            f" JOIN judgement ON judgement.pk = {_LAST_WORD}"
-            " AND judgement.notation = grid.notation"
-            f" AND judgement.validity IN ({', '.join('?' * len(VALID))})"
+            "SELECT entry.name, grid.notation FROM membership"
+            " JOIN entry ON entry.pk = membership.entry JOIN grid ON grid.pk = entry.grid"
             " WHERE membership.dataset = ?",
-            (perturbation.pk, *VALID, dataset.pk),
+            (dataset.pk,),
         )
-        return {name for (name,) in rows}
+        return {name for name, notation in rows if judged.get(name) == notation}
 
 
 def load_left_out(store: Store, perturbation: StoredPerturbation) -> list[LeftOut]:
     """The entries to which the transformation does not apply, in order, with the reasons."""
     with store.reading() as connection:
+        check_content(store, connection, perturbation)
         query = "SELECT entry, reason FROM left_out WHERE perturbation = ? ORDER BY position"
         return [LeftOut(*row) for row in connection.execute(query, (perturbation.pk,))]
 
@@ -151,9 +151,10 @@ def load_history(store: Store, perturbation: StoredPerturbation, entry: str) -> 
     What people had said of the same wording before the transformation was applied again follows
     what the program says of it now.
     """
-    query = f"SELECT {_JUDGEMENT} FROM judgement WHERE perturbation = ? AND entry = ? ORDER BY pk"
     with store.reading() as connection:
-        rows = connection.execute(query, (perturbation.pk, entry)).fetchall()
+        _check(store, connection, perturbation)
+        rest = "WHERE perturbation = ? AND entry = ? ORDER BY pk"
+        rows = checksums.read(connection, "judgement", rest, (perturbation.pk, entry))
         if not rows:
             raise unknown_entry(connection, perturbation, entry)
     return [_judgement(row) for row in rows]
@@ -167,8 +168,8 @@ def _ledger_rows(
 ) -> list[tuple[Any, ...]]:
     chosen = f" AND judgement.validity IN ({', '.join('?' * len(validities))})"
     return connection.execute(
-        "SELECT perturbed.position, perturbed.entry, perturbed.notation, perturbed.fields,"
-        f" perturbed.how, perturbed.voucher, {_ORIGINAL}, {_JUDGEMENT} FROM perturbed"
+        "SELECT perturbed.position, judgement.pk, perturbed.entry, perturbed.notation,"
+        f" perturbed.fields, perturbed.how, perturbed.voucher, {_ORIGINAL} FROM perturbed"
         # What is missing is to be noticed, and not passed over.
         " LEFT JOIN entry ON entry.pk = perturbed.original LEFT JOIN grid ON grid.pk = entry.grid"
         f" LEFT JOIN judgement ON judgement.pk = {_LAST_WORD}"
@@ -178,26 +179,51 @@ def _ledger_rows(
     ).fetchall()
 
 
-def _ledgered(row: list[Any]) -> Ledgered:
-    name, notation, fields, how, voucher, *rest = row
+def _check(store: Store, connection: sqlite3.Connection, perturbation: StoredPerturbation) -> None:
+    check_content(store, connection, perturbation)
+    check_ledger(connection, perturbation.pk)
+
+
+def _said(connection: sqlite3.Connection, places: list[int | None]) -> dict[int | None, Row]:
+    """The judgements in those places of the ledger."""
+    marks = ", ".join("?" * len(places))
+    rows = checksums.read(connection, "judgement", f"WHERE pk IN ({marks})", places)
+    return {row["pk"]: row for row in rows}
+
+
+def _ledgered(row: list[Any], said: Row | None) -> Ledgered:
+    name, notation, fields, how, voucher, original, *before = row
     try:
-        if not all(isinstance(value, str) for value in row):
+        if said is None or not all(isinstance(value, str) for value in row):
             raise ValueError("something is missing, or bytes stand in place of text")
-        judgement = _judgement(rest[3:])
+        judgement = _judgement(said)
         entry = _entry(name, notation, fields)
         if judgement.notation != notation:
             entry = replace(entry, grid=parse_grid(judgement.notation))
-        return Ledgered(_entry(*rest[:3]), entry, how, Voucher(voucher), judgement)
+        return Ledgered(_original(original, *before), entry, how, Voucher(voucher), judgement)
     except (HorsesenseError, ValueError) as error:
         raise StoreError(f"the perturbed entry {name!r} is damaged: {error}") from error
 
 
-def _judgement(row: Collection[Any]) -> Judgement:
-    entry, validity, *rest = row
+def _judgement(row: Row) -> Judgement:
     try:
-        return Judgement(entry, Validity(validity), *rest)
+        return Judgement(
+            row["entry"],
+            Validity(row["validity"]),
+            row["by"],
+            row["at"],
+            row["notation"],
+            row["note"],
+        )
     except ValueError as error:
-        raise StoreError(f"a judgement of {entry!r} is damaged: {error}") from error
+        raise damage(f"a judgement of {row['entry']!r}", str(error)) from error
+
+
+def _original(id: str, name: str, notation: str, lines: str) -> Entry:
+    entry = _entry(name, notation, lines)
+    if content_id("entry", joined_entry(name, notation, written_fields(entry))) != id:
+        raise ValueError("its original is not what its id says; import that again, to mend it")
+    return entry
 
 
 def _entry(name: str, notation: str, lines: str) -> Entry:

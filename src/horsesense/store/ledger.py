@@ -20,11 +20,14 @@ from horsesense.perturbations.transformation import (
 )
 from horsesense.schema import Grid, LooseGrid, Mode, Schema
 from horsesense.schema.dataset import check_text
+from horsesense.store import checksums
+from horsesense.store.judgements import NewJudgement, add_judgements
 from horsesense.store.perturbations import (
     StoredPerturbation,
     check_current,
     unknown_entry,
 )
+from horsesense.store.perturbed_content import check_content
 from horsesense.store.perturbing import now
 from horsesense.store.store import Store
 
@@ -79,13 +82,11 @@ def judge_together(
         raise HorsesenseError("a judgement needs the name of who gives it")
     with store.writing() as connection:
         check_current(store, connection, perturbation)
+        check_content(store, connection, perturbation)
         for one in verdicts:
             validity, wording = _judged(connection, perturbation, one)
-            connection.execute(
-                'INSERT INTO judgement (perturbation, entry, validity, "by", at, notation, note)'
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (perturbation.pk, one.entry, validity.value, by, now(), wording, one.note),
-            )
+            said = NewJudgement(one.entry, validity.value, by, now(), wording, one.note)
+            add_judgements(connection, perturbation.pk, [said])
 
 
 def _judged(
@@ -109,19 +110,24 @@ def _judged(
 def _wordings(
     connection: sqlite3.Connection, perturbation: StoredPerturbation, entry: str
 ) -> tuple[str, Grid, str]:
-    """The wording that was proposed, the original, and the wording that was judged last."""
+    """The wording that was proposed, the original, and the wording that was judged last.
+
+    A judgement that is damaged does not count: to judge again is the way out of that.
+    """
     row = connection.execute(
-        "SELECT perturbed.notation, grid.notation, (SELECT notation FROM judgement"
-        " WHERE perturbation = perturbed.perturbation AND entry = perturbed.entry"
-        " ORDER BY pk DESC) FROM perturbed JOIN entry ON entry.pk = perturbed.original"
+        "SELECT perturbed.notation, grid.notation"
+        " FROM perturbed JOIN entry ON entry.pk = perturbed.original"
         " JOIN grid ON grid.pk = entry.grid"
         " WHERE perturbed.perturbation = ? AND perturbed.entry = ?",
         (perturbation.pk, entry),
     ).fetchone()
     if row is None:
         raise unknown_entry(connection, perturbation, entry)
-    proposed, before, last = row
-    return proposed, parse_grid(before), last or proposed
+    proposed, before = row
+    rest = "WHERE perturbation = ? AND entry = ? ORDER BY pk DESC LIMIT 1"
+    said = checksums.read_unchecked(connection, "judgement", rest, (perturbation.pk, entry))
+    sound = [one for one in said if not checksums.fault(connection, "judgement", one)]
+    return proposed, parse_grid(before), sound[0]["notation"] if sound else proposed
 
 
 def _check_edit(

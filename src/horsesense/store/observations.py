@@ -21,6 +21,7 @@ from typing import NamedTuple
 from horsesense.errors import ModelError, StoreError
 from horsesense.models import Answers, Declaration
 from horsesense.observation import Query, key_of
+from horsesense.store import checksums
 from horsesense.store.store import Store
 
 # A log-probability is never above zero, but rounding may put it there.
@@ -140,7 +141,7 @@ def load_answers(store: Store, declaration: Declaration, queries: Iterable[Query
                 zip(map(key_of, contents), zip(chunk, contents, strict=True), strict=True)
             )
             for row in _rows(connection, model, tuple(by_key)):
-                query, content = by_key[row.key]
+                query, content = by_key.get(row.key, (chunk[0], ""))
                 values = _numbers(row, fingerprint, query) if row.content == content else None
                 if values is None:
                     damaged.append(row.key)
@@ -215,18 +216,23 @@ def _keep_run(
     connection: sqlite3.Connection, declaration: Declaration, run: AskingRun
 ) -> tuple[int, int]:
     """The keys of the model and of the run, which are kept if they are not there (any more)."""
-    connection.execute(
+    kept = connection.execute(
         f"INSERT OR IGNORE INTO model ({_MODEL}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [getattr(declaration, column) for column in _MODEL.split(", ")],
     )
     model = find_model(connection, declaration.fingerprint)
     assert model is not None
-    connection.execute(
+    if kept.rowcount:
+        checksums.sign(connection, "model", model)
+    kept = connection.execute(
         f"INSERT OR IGNORE INTO asking (model, {_ASKING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (model, *astuple(run)),
     )
     found = connection.execute("SELECT pk FROM asking WHERE id = ?", (run.id,)).fetchone()
-    return model, int(found[0])
+    asking = int(found[0])
+    if kept.rowcount:
+        checksums.sign(connection, "asking", asking)
+    return model, asking
 
 
 def _now() -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from horsesense.errors import StoreError, UnknownNameError
 from horsesense.perturbations.transformation import Level, Purpose, Right, Touch
 from horsesense.schema import Mode
+from horsesense.store import checksums
 from horsesense.store.datasets import StoredDataset, find_row
 from horsesense.store.perturbed import DECLARED, TOUCHES_JOINED_BY
 from horsesense.store.store import Store
@@ -18,7 +19,6 @@ from horsesense.store.store import Store
 PROGRAM = "horsesense"
 IS_CURRENT = "turn = (SELECT max(turn) FROM perturbation AS p WHERE p.name = perturbation.name)"
 _COLUMNS = f"pk, id, original, applied_at, horsesense, {DECLARED}"
-_SELECT = f"SELECT {_COLUMNS} FROM perturbation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class StoredPerturbation:
 def list_perturbations(store: Store, *, original: str | None = None) -> list[StoredPerturbation]:
     """The current perturbations by name: all, or those of a dataset or of one version of it."""
     with store.reading() as connection:
-        query = f"{_SELECT} WHERE {IS_CURRENT} ORDER BY name"
-        listed = [_stored(connection, row) for row in connection.execute(query).fetchall()]
+        rows = checksums.read(connection, "perturbation", f"WHERE {IS_CURRENT} ORDER BY name")
+        listed = [_stored(connection, row) for row in rows]
     if original is None:
         return listed
     return [
@@ -66,26 +66,28 @@ def list_perturbations(store: Store, *, original: str | None = None) -> list[Sto
 def find_perturbation(store: Store, name: str) -> StoredPerturbation:
     """The current perturbation of that name."""
     with store.reading() as connection:
-        query = f"{_SELECT} WHERE name = ? AND {IS_CURRENT}"
-        row = connection.execute(query, (name,)).fetchone()
-        if row:
-            return _stored(connection, row)
-        known = connection.execute("SELECT DISTINCT name FROM perturbation").fetchall()
-    raise UnknownNameError("perturbation", name, [one for (one,) in known])
+        # All are looked at: one whose name is damaged may be the one that is meant.
+        rows = checksums.read(connection, "perturbation", "ORDER BY turn")
+        named = {row["name"]: row for row in rows}  # the current one comes last, and stays
+        if name in named:
+            return _stored(connection, named[name])
+    raise UnknownNameError("perturbation", name, named)
 
 
 def perturbation_of(store: Store, dataset: StoredDataset) -> StoredPerturbation | None:
     """The perturbation that a dataset was frozen from, if it was."""
-    query = "SELECT perturbation FROM frozen WHERE dataset = ? ORDER BY pk DESC"
     with store.reading() as connection:
-        row = connection.execute(query, (dataset.pk,)).fetchone()
-        return load_perturbation(connection, row[0]) if row else None
+        rest = "WHERE dataset = ? ORDER BY pk"
+        rows = checksums.read(connection, "frozen", rest, (dataset.pk,))
+        return load_perturbation(connection, rows[-1]["perturbation"]) if rows else None
 
 
 def load_perturbation(connection: sqlite3.Connection, pk: int) -> StoredPerturbation:
     """A perturbation that is known to be there, the current one of its name or not."""
-    row = connection.execute(f"{_SELECT} WHERE pk = ?", (pk,)).fetchone()
-    return _stored(connection, row)
+    rows = checksums.read(connection, "perturbation", "WHERE pk = ?", (pk,))
+    if not rows:
+        raise checksums.damage("a perturbation", "its record is gone")
+    return _stored(connection, rows[0])
 
 
 def check_there(
@@ -116,9 +118,8 @@ def unknown_entry(
     return UnknownNameError(f"entry of {perturbation.name}", entry, known)
 
 
-def _stored(connection: sqlite3.Connection, row: tuple[Any, ...]) -> StoredPerturbation:
-    columns = (column.strip('"') for column in _COLUMNS.split(", "))
-    values = dict(zip(columns, row, strict=True))
+def _stored(connection: sqlite3.Connection, row: dict[str, Any]) -> StoredPerturbation:
+    values = {name: row[name] for name in (one.strip('"') for one in _COLUMNS.split(", "))}
     original = find_row(connection, "pk = ?", str(values["original"]))
     dataset, outdated = _frozen(connection, values["pk"], values["name"])
     try:
@@ -147,14 +148,17 @@ def _frozen(
     connection: sqlite3.Connection, pk: int, name: str
 ) -> tuple[StoredDataset | None, StoredDataset | None]:
     """What a perturbation was frozen to last; if to nothing, what there was before of that name."""
-    last = "SELECT dataset FROM frozen WHERE perturbation = ? ORDER BY pk DESC"
-    former = (
-        "SELECT dataset FROM frozen JOIN perturbation ON perturbation.pk = frozen.perturbation"
-        " WHERE perturbation.name = ? AND dataset IS NOT NULL ORDER BY frozen.pk DESC"
+    rows = checksums.read(
+        connection,
+        "frozen",
+        "JOIN perturbation ON perturbation.pk = frozen.perturbation"
+        " WHERE perturbation.name = ? ORDER BY frozen.pk",
+        (name,),
     )
-    found = [connection.execute(*one).fetchone() for one in ((last, (pk,)), (former, (name,)))]
+    own = [row["dataset"] for row in rows if row["perturbation"] == pk]
+    former = [row["dataset"] for row in rows if row["dataset"] is not None]
     dataset, outdated = (
-        find_row(connection, "pk = ?", str(row[0])) if row and row[0] is not None else None
-        for row in found
+        find_row(connection, "pk = ?", str(found[-1])) if found and found[-1] is not None else None
+        for found in (own, former)
     )
     return dataset, None if dataset else outdated

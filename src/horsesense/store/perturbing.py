@@ -16,7 +16,9 @@ from horsesense.perturbations.applying import LeftOut, Perturbed
 from horsesense.perturbations.ledger import first_validity
 from horsesense.perturbations.transformation import Settings, Transformation, Voucher
 from horsesense.schema import check_name
+from horsesense.store import checksums
 from horsesense.store.datasets import StoredDataset, find_row
+from horsesense.store.judgements import NewJudgement, add_judgements
 from horsesense.store.perturbations import (
     IS_CURRENT,
     PROGRAM,
@@ -33,6 +35,7 @@ from horsesense.store.perturbed import (
     perturbation_id,
     rows_of,
 )
+from horsesense.store.perturbed_content import current_id
 from horsesense.store.store import Store
 from horsesense.store.versions import installed_version
 
@@ -78,12 +81,14 @@ def keep_frozen(
     pk = dataset.pk if dataset else None
     last = "SELECT dataset, unreviewed FROM frozen WHERE perturbation = ? ORDER BY pk DESC"
     if connection.execute(last, (perturbation,)).fetchone() != (pk, is_unreviewed):
-        connection.execute(
+        kept = connection.execute(
             "INSERT INTO frozen (perturbation, dataset, unreviewed, frozen_at)"
             " SELECT pk, ?, ?, ? FROM perturbation WHERE pk = ?"
             " AND (? IS NULL OR EXISTS (SELECT 1 FROM dataset WHERE pk = ?))",
             (pk, is_unreviewed, now(), perturbation, pk, pk),
         )
+        if kept.rowcount:
+            checksums.sign(connection, "frozen", kept.lastrowid)
 
 
 def now() -> str:
@@ -128,6 +133,9 @@ def _keep(
         pk = int(known[0])
         past = f"pk = ? AND NOT {IS_CURRENT}"
         connection.execute(f"UPDATE perturbation SET turn = {turn} WHERE {past}", (pk,))
+        if current_id(connection, pk, original.id) != new_id:
+            _mend(connection, pk, original, declared, rows)
+        checksums.sign(connection, "perturbation", pk)
     else:
         cursor = connection.execute(
             f"INSERT INTO perturbation (turn, id, original, {DECLARED}, applied_at, horsesense)"
@@ -137,6 +145,7 @@ def _keep(
         assert cursor.lastrowid is not None
         pk = cursor.lastrowid
         _keep_rows(connection, pk, original, rows)
+        checksums.sign(connection, "perturbation", pk)
     _carry_over(connection, pk)
     return pk, not known
 
@@ -144,11 +153,45 @@ def _keep(
 def _keep_rows(
     connection: sqlite3.Connection, pk: int, original: StoredDataset, rows: Rows
 ) -> None:
+    made = _keep_content(connection, pk, original, rows)
+    said = (
+        NewJudgement(row.entry, _first(row), row.voucher or PROGRAM, now(), row.notation)
+        for row in made
+    )
+    add_judgements(connection, pk, said)
+
+
+def _mend(
+    connection: sqlite3.Connection,
+    pk: int,
+    original: StoredDataset,
+    declared: list[Any],
+    rows: Rows,
+) -> None:
+    """Write a damaged perturbation anew; what was said of its entries stays."""
+    columns = DECLARED.split(", ")
+    connection.execute(
+        f"UPDATE perturbation SET original = ?, {', '.join(f'{one} = ?' for one in columns)}"
+        " WHERE pk = ?",
+        (original.pk, *declared, pk),
+    )
+    connection.execute("PRAGMA defer_foreign_keys = ON")
+    connection.execute("DELETE FROM pair WHERE perturbation = ?", (pk,))
+    connection.execute("DELETE FROM left_out WHERE perturbation = ?", (pk,))
+    _keep_content(connection, pk, original, rows)
+
+
+def _keep_content(
+    connection: sqlite3.Connection, pk: int, original: StoredDataset, rows: Rows
+) -> list[PerturbedRow]:
     made = [row for row in rows.entries if isinstance(row, PerturbedRow)]
     connection.executemany(
         "INSERT INTO perturbed"
         " (perturbation, position, entry, notation, fields, how, voucher, original)"
-        " SELECT ?, ?, ?, ?, ?, ?, ?, entry FROM membership WHERE dataset = ? AND position = ?",
+        " SELECT ?, ?, ?, ?, ?, ?, ?, entry FROM membership WHERE dataset = ? AND position = ?"
+        " ON CONFLICT (perturbation, position) DO UPDATE SET entry = excluded.entry,"
+        " notation = excluded.notation, fields = excluded.fields, how = excluded.how,"
+        " voucher = excluded.voucher, original = excluded.original",
         ((pk, *row, original.pk, row.position) for row in made),
     )
     connection.executemany(
@@ -159,11 +202,7 @@ def _keep_rows(
         f"INSERT INTO pair (perturbation, {', '.join(PairRow._fields)}) VALUES (?, ?, ?, ?, ?)",
         ((pk, *row) for row in rows.pairs),
     )
-    connection.executemany(
-        'INSERT INTO judgement (perturbation, entry, validity, "by", at, notation, note)'
-        " VALUES (?, ?, ?, ?, ?, ?, '')",
-        ((pk, row.entry, _first(row), row.voucher or PROGRAM, now(), row.notation) for row in made),
-    )
+    return made
 
 
 def _first(row: PerturbedRow) -> str:
@@ -188,10 +227,15 @@ def _carry_over(connection: sqlite3.Connection, pk: int) -> None:
         " WHERE new.perturbation = ? GROUP BY new.entry",
         (pk,),
     ).fetchall()
-    connection.executemany(
-        'INSERT INTO judgement (perturbation, entry, validity, "by", at, notation, note)'
-        ' SELECT ?, entry, validity, "by", at, notation, note FROM judgement'
-        " WHERE perturbation = ? AND entry = ? ORDER BY pk LIMIT -1"
-        " OFFSET (SELECT count(*) FROM judgement WHERE perturbation = ? AND entry = ?)",
-        ((pk, source, entry, pk, entry) for entry, source, _ in sources),
-    )
+    for entry, source, _ in sources:
+        query = "SELECT count(*) FROM judgement WHERE perturbation = ? AND entry = ?"
+        (known,) = connection.execute(query, (pk, entry)).fetchone()
+        rest = "WHERE perturbation = ? AND entry = ? ORDER BY pk"
+        said = checksums.read(connection, "judgement", rest, (source, entry))
+        add_judgements(connection, pk, (_again(row) for row in said[known:]))
+
+
+def _again(row: checksums.Row) -> NewJudgement:
+    """The same judgement for another ledger; one that cannot be verified stays so."""
+    told = {name: row[name] for name in ("entry", "validity", "by", "at", "notation", "note")}
+    return NewJudgement(**told, is_signed=checksums.is_signed("judgement", row))

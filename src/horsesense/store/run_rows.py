@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, get_args, get_origin
 from horsesense.profile import Plan
 from horsesense.profile.packed_sheets import Rows
 from horsesense.profile.tables import TABLES, Tables, columns_of
+from horsesense.store import checksums
 
 # A number that is valid JSON and too large, for infinity, which is not.
 _INFINITE = "1e999"
@@ -45,15 +46,26 @@ def write_rows(connection: sqlite3.Connection, tables: Tables) -> None:
         )
     checksum = checksum_of(connection, run)
     connection.execute("UPDATE run SET checksum = ? WHERE pk = ?", (checksum, run))
+    checksums.sign(connection, "run", run)
 
 
 def read_rows(connection: sqlite3.Connection, run: int) -> dict[str, Rows]:
-    """All rows of a run, with values as they were, but of answers: `read_answers` does those."""
+    """All rows of a run, with values as they were, but of answers: `read_answers` does those.
+
+    Rows that are not what the checksum of the run says are an error.
+    """
+    rows = {table: _select(connection, table, run).fetchall() for table in TABLES}
+    digest = hashlib.sha256()
+    for table, found in rows.items():
+        digest.update(f"{table}\n".encode())
+        for start in range(0, len(found), _CHUNK):
+            digest.update(_as_text(found[start : start + _CHUNK]))
+    query = "SELECT checksum FROM run WHERE pk = ?"
+    if connection.execute(query, (run,)).fetchone() != (digest.hexdigest(),):
+        raise ValueError("it is not what its checksum says")
     return {
-        table: _select(connection, table, run).fetchall()
-        if table == "answer"
-        else read_table(connection, table, run)
-        for table in TABLES
+        table: found if table == "answer" else _as_they_were(table, found)
+        for table, found in rows.items()
     }
 
 
@@ -81,8 +93,12 @@ def checksum_of(connection: sqlite3.Connection, run: int) -> str:
         digest.update(f"{table}\n".encode())
         rows = _select(connection, table, run)
         while chunk := rows.fetchmany(_CHUNK):
-            digest.update("".join(map(repr, chunk)).encode())
+            digest.update(_as_text(chunk))
     return digest.hexdigest()
+
+
+def _as_text(rows: Rows) -> bytes:
+    return "".join(map(repr, rows)).encode()
 
 
 def _select(connection: sqlite3.Connection, table: str, run: int) -> sqlite3.Cursor:

@@ -12,6 +12,7 @@ from horsesense.errors import StoreError, UnknownNameError
 from horsesense.profile import Profile, Record
 from horsesense.profile.packed_sheets import Rows
 from horsesense.profile.tables import from_tables, to_tables
+from horsesense.store import checksums
 from horsesense.store.run_rows import (
     checksum_of,
     read_answers,
@@ -87,9 +88,13 @@ def verify_runs(store: Store) -> dict[str, list[str]]:
 
 
 def _verify(connection: sqlite3.Connection, id: str, run: int) -> Iterator[str]:
+    (row,) = checksums.read_unchecked(connection, "run", "WHERE pk = ?", (run,))
+    if checksums.fault(connection, "run", row):
+        yield "what lists show of the run is not what its checksum says"
     query = "SELECT checksum FROM run WHERE pk = ?"
     if connection.execute(query, (run,)).fetchone() != (checksum_of(connection, run),):
         yield "the run as a whole is not what its checksum says"
+        return
     try:
         with _whole(id):
             for _ in _profile(connection, id, run).sheets.values():
@@ -120,6 +125,7 @@ def _summary(connection: sqlite3.Connection, run: int) -> RunSummary:
 
 
 def _record(connection: sqlite3.Connection, run: int) -> Record:
+    checksums.read(connection, "run", "WHERE pk = ?", (run,))
     with _whole(run):
         ((*values,),) = read_table(connection, "run", run)
     return Record(**dict(zip(Record.__slots__, values, strict=True)))
@@ -156,5 +162,6 @@ def _whole(run: object) -> Iterator[None]:
         yield
     except (ValueError, TypeError, LookupError) as error:
         raise StoreError(
-            f"the run {run} is damaged ({error}); remove it, and the next run makes it again"
+            f"the run {run} is damaged ({error}); 'horsesense runs remove {run}' removes it,"
+            " and the next run makes it again"
         ) from error

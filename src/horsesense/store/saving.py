@@ -12,12 +12,26 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 
 from horsesense.errors import StoreError
-from horsesense.notation import content_id, print_header
 from horsesense.schema import Entry, Header, Issue
-from horsesense.store.datasets import Source, StoredDataset, find_row
+from horsesense.store import checksums
+from horsesense.store.datasets import (
+    HEADER_COLUMNS,
+    Source,
+    StoredDataset,
+    dataset_id,
+    find_row,
+    seal_search,
+)
 from horsesense.store.issues import keep_issues
-from horsesense.store.staging import move_entries, move_membership, stage
+from horsesense.store.staging import are_staged, move_entries, move_membership, stage
 from horsesense.store.store import Store
+
+# Perturbed entries refer to their originals, which may have been written anew.
+_POINT_TO_ORIGINALS = (
+    "UPDATE perturbed SET original = membership.entry FROM membership, perturbation"
+    " WHERE perturbation.pk = perturbed.perturbation AND perturbation.original = ?"
+    " AND membership.dataset = perturbation.original AND membership.position = perturbed.position"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +39,7 @@ class Saved:
     """What saving did: nothing new, or a version that differs from the one before.
 
     `latest` is the number of the latest version, which an old one that is saved again is not.
+    `is_mended` is true if what the store had of it was damaged, and is no longer.
     """
 
     dataset: StoredDataset
@@ -33,6 +48,7 @@ class Saved:
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    is_mended: bool = False
 
 
 def save_dataset(
@@ -54,37 +70,79 @@ def save_dataset(
     with store.reading() as connection:
         ids = stage(connection, entries)
     with store.writing() as connection:
+        checksums.unseal_search(connection)
         new_id = dataset_id(header, ids)
-        known = find_row(connection, "id = ?", new_id)
-        dataset = known or _keep_version(connection, header, new_id, len(ids))
+        is_mended = move_entries(connection) > 0
+        is_known = _is_known(connection, new_id)
+        if is_known:
+            is_mended |= _mend(connection, header, new_id, len(ids))
+        else:
+            _keep_version(connection, header, new_id, len(ids))
+        dataset = find_row(connection, "id = ?", new_id)
+        assert dataset is not None
         kept = _keep_source(connection, dataset, source())
         keep_issues(connection, kept, issues())
+        checksums.sign(connection, "source", kept)
         for companion in companions:
-            _keep_source(connection, dataset, companion, is_companion=True)
-        if known:
+            beside = _keep_source(connection, dataset, companion, is_companion=True)
+            checksums.sign(connection, "source", beside)
+        if is_known:
             latest = find_row(connection, "name = ?", dataset.name) or dataset
-            return Saved(dataset, is_new=False, latest=latest.version)
-        return _compared(connection, dataset)
+            saved = Saved(dataset, is_new=False, latest=latest.version, is_mended=is_mended)
+        else:
+            saved = _compared(connection, dataset)
+    seal_search(store)
+    return saved
 
 
-def dataset_id(header: Header, entry_ids: Iterable[str]) -> str:
-    """The id of a dataset: it follows from what it says of itself and its entries in order."""
-    return content_id("dataset", "\n".join([print_header(header), *entry_ids]))
+def _is_known(connection: sqlite3.Connection, id: str) -> bool:
+    return connection.execute("SELECT 1 FROM dataset WHERE id = ?", (id,)).fetchone() is not None
 
 
 def _keep_version(
     connection: sqlite3.Connection, header: Header, new_id: str, entries: int
-) -> StoredDataset:
-    move_entries(connection)
-    connection.execute(
+) -> None:
+    cursor = connection.execute(
         "INSERT INTO dataset (id, version, entries, stored_at, name, title, author, licence, note,"
         " mode) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (new_id, _next_version(connection, header.name), entries, _now(), *astuple(header)),
     )
-    dataset = find_row(connection, "id = ?", new_id)
-    assert dataset is not None
-    move_membership(connection, dataset.pk)
-    return dataset
+    assert cursor.lastrowid is not None
+    move_membership(connection, cursor.lastrowid)
+    checksums.sign(connection, "dataset", cursor.lastrowid)
+
+
+def _mend(connection: sqlite3.Connection, header: Header, id: str, entries: int) -> bool:
+    """Put right what is damaged of a dataset that is saved again, and say whether anything was."""
+    (row,) = checksums.read_unchecked(connection, "dataset", "WHERE id = ?", (id,))
+    pk, is_mended = row["pk"], False
+    for source in checksums.read_unchecked(connection, "source", "WHERE dataset = ?", (pk,)):
+        if checksums.fault(connection, "source", source):
+            connection.execute("DELETE FROM source WHERE pk = ?", (source["pk"],))
+            is_mended = True
+    told = [row[name] for name in (*HEADER_COLUMNS, "entries")]
+    if checksums.fault(connection, "dataset", row) or told != [*astuple(header), entries]:
+        version = row["version"]
+        query = "SELECT 1 FROM numbering WHERE name = ? AND ? BETWEEN 1 AND last_version"
+        if not connection.execute(query, (header.name, version)).fetchone():
+            version = _next_version(connection, header.name)
+        connection.execute(
+            "UPDATE dataset SET name = ?, title = ?, author = ?, licence = ?, note = ?, mode = ?,"
+            " version = ?, entries = ?, stored_at = ? WHERE pk = ?",
+            (*astuple(header), version, entries, _now(), pk),
+        )
+        checksums.sign(connection, "dataset", pk)
+        is_mended = True
+    if not are_staged(connection, pk):
+        connection.execute("DELETE FROM membership WHERE dataset = ?", (pk,))
+        move_membership(connection, pk)
+        connection.execute(_POINT_TO_ORIGINALS, (pk,))
+        connection.execute(
+            "DELETE FROM entry WHERE pk NOT IN (SELECT entry FROM membership)"
+            " AND pk NOT IN (SELECT original FROM perturbed)"
+        )
+        is_mended = True
+    return is_mended
 
 
 def _next_version(connection: sqlite3.Connection, name: str) -> int:

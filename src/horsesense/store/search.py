@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from dataclasses import dataclass
 
 from horsesense.schema import find_unprintable
-from horsesense.store.datasets import StoredDataset
+from horsesense.store import checksums
+from horsesense.store.checksums import damage
+from horsesense.store.datasets import (
+    StoredDataset,
+    check_ids,
+    checked_entry,
+    entry_rows,
+    list_datasets,
+)
+from horsesense.store.staging import searched_text
 from horsesense.store.store import Store
 
+_REBUILDING = "'horsesense store check --repair' makes it anew"
 # A word, or several in quotation marks that must stand side by side.
 _TERM = re.compile(r'"([^"]+)"|(\S+)')
 
@@ -41,16 +52,32 @@ def search(
         else "version = (SELECT max(version) FROM dataset AS d WHERE d.name = dataset.name)"
     )
     with store.reading() as connection:
-        rows = connection.execute(
-            "SELECT dataset.name, dataset.version, entry.name, grid.notation, entry.sentences,"
-            " entry.note FROM entry_search JOIN entry ON entry.pk = entry_search.rowid"
+        why = checksums.search_fault(connection)
+        if why:
+            raise damage("the search index", why, _REBUILDING)
+        found = connection.execute(
+            "SELECT dataset.pk, membership.position FROM entry_search"
+            " JOIN entry ON entry.pk = entry_search.rowid"
             " JOIN grid ON grid.pk = entry.grid JOIN membership ON membership.entry = entry.pk"
             " JOIN dataset ON dataset.pk = membership.dataset"
             f" WHERE entry_search MATCH :query AND {condition}"
             " ORDER BY entry_search.rank, dataset.name, membership.position LIMIT :limit",
             {"query": query, "within": within.pk if within else None, "limit": limit},
-        )
+        ).fetchall()
+        datasets = {one.pk: one for one in list_datasets(store, all_versions=True)}
+        ids = {pk: check_ids(store, datasets[pk]) for pk in {pk for pk, _ in found}}
         return [
-            Hit(name, version, entry, notation, tuple(str(sentences).split("\n")), note)
-            for name, version, entry, notation, sentences, note in rows
+            _hit(connection, datasets[pk], position, ids[pk][position - 1])
+            for pk, position in found
         ]
+
+
+def _hit(connection: sqlite3.Connection, dataset: StoredDataset, position: int, id: str) -> Hit:
+    """An entry that was found, if it is what was stored."""
+    rest = "WHERE membership.dataset = ? AND membership.position = ?"
+    (row,) = entry_rows(connection, rest, (dataset.pk, position))
+    entry = checked_entry(row, id, dataset)
+    if row.sentences != searched_text(entry.grid):
+        raise damage(f"the text of {entry.id} that is searched", "it is not that of the schema")
+    sentences = tuple(row.sentences.split("\n"))
+    return Hit(dataset.name, dataset.version, entry.id, row.notation, sentences, entry.note)

@@ -21,23 +21,58 @@ _TABLES = {
     "staged_tag": "entry, tag, position",
     "staged_field": "entry, name, value",
 }
-# Content that the store has already is left as it is.
-_MOVES = (
+# Content that the store has already is left as it is, unless it is not what its id says.
+_MEND_GRIDS = (
+    "UPDATE grid SET kind = staged.kind, notation = staged.notation FROM staged_entry AS staged"
+    " WHERE grid.id = staged.grid"
+    " AND (grid.kind, grid.notation) IS NOT (staged.kind, staged.notation)"
+)
+_MEND_ENTRIES = (
+    "UPDATE entry SET name = staged.name, grid = grid.pk, sentences = staged.sentences,"
+    " note = staged.note FROM staged_entry AS staged JOIN grid ON grid.id = staged.grid"
+    " WHERE entry.id = staged.id AND (entry.name, entry.grid, entry.sentences, entry.note)"
+    " IS NOT (staged.name, grid.pk, staged.sentences, staged.note)"
+)
+_MEND_TAGS = (
+    "DELETE FROM tag WHERE entry IN"
+    " (SELECT entry.pk FROM staged_entry AS staged JOIN entry ON entry.id = staged.id)"
+    " AND (entry, tag, position) NOT IN (SELECT entry.pk, staged.tag, staged.position"
+    " FROM staged_tag AS staged JOIN entry ON entry.id = staged.entry)"
+)
+_MEND_FIELDS = (
+    "DELETE FROM field WHERE entry IN"
+    " (SELECT entry.pk FROM staged_entry AS staged JOIN entry ON entry.id = staged.id)"
+    " AND (entry, name, value) NOT IN (SELECT entry.pk, staged.name, staged.value"
+    " FROM staged_field AS staged JOIN entry ON entry.id = staged.entry)"
+)
+_MOVE_GRIDS = (
     "INSERT INTO grid (id, kind, notation)"
     " SELECT grid, kind, notation FROM staged_entry WHERE true ORDER BY position"
-    " ON CONFLICT (id) DO NOTHING",
+    " ON CONFLICT (id) DO NOTHING"
+)
+_MOVE_ENTRIES = (
     "INSERT INTO entry (id, name, grid, sentences, note)"
     " SELECT staged.id, staged.name, grid.pk, staged.sentences, staged.note"
     " FROM staged_entry AS staged JOIN grid ON grid.id = staged.grid"
-    " WHERE true ORDER BY staged.position ON CONFLICT (id) DO NOTHING",
+    " WHERE true ORDER BY staged.position ON CONFLICT (id) DO NOTHING"
+)
+_MOVE_TAGS = (
     "INSERT INTO tag (entry, tag, position)"
     " SELECT entry.pk, staged.tag, staged.position"
     " FROM staged_tag AS staged JOIN entry ON entry.id = staged.entry"
-    " WHERE true ON CONFLICT (entry, tag) DO NOTHING",
+    " WHERE true ON CONFLICT (entry, tag) DO NOTHING"
+)
+_MOVE_FIELDS = (
     "INSERT INTO field (entry, name, value)"
     " SELECT entry.pk, staged.name, staged.value"
     " FROM staged_field AS staged JOIN entry ON entry.id = staged.entry"
-    " WHERE true ON CONFLICT (entry, name) DO NOTHING",
+    " WHERE true ON CONFLICT (entry, name) DO NOTHING"
+)
+_MENDS = (
+    (_MEND_GRIDS, _MOVE_GRIDS),
+    (_MEND_ENTRIES, _MOVE_ENTRIES),
+    (_MEND_TAGS, _MOVE_TAGS),
+    (_MEND_FIELDS, _MOVE_FIELDS),
 )
 
 
@@ -56,10 +91,30 @@ def stage(connection: sqlite3.Connection, entries: Iterable[Entry]) -> list[str]
     return ids
 
 
-def move_entries(connection: sqlite3.Connection) -> None:
-    """Move what was staged, and is new, into the tables of the store."""
-    for move in _MOVES:
+def move_entries(connection: sqlite3.Connection) -> int:
+    """Move what was staged, and is new, into the tables of the store.
+
+    What is there already and was damaged is mended; the number of such rows is returned.
+    """
+    mended = 0
+    for mend, move in _MENDS:
+        mended += connection.execute(mend).rowcount
         connection.execute(move)
+    if mended:
+        connection.execute("INSERT INTO entry_search (entry_search) VALUES ('rebuild')")
+    return mended
+
+
+def are_staged(connection: sqlite3.Connection, dataset: int) -> bool:
+    """Whether the content of a dataset is what was staged."""
+    query = (
+        "SELECT count(*), count(entry.id = staged.id OR NULL) FROM staged_entry AS staged"
+        " LEFT JOIN membership ON membership.dataset = ? AND membership.position = staged.position"
+        " LEFT JOIN entry ON entry.pk = membership.entry"
+    )
+    staged, same = connection.execute(query, (dataset,)).fetchone()
+    query = "SELECT count(*) FROM membership WHERE dataset = ?"
+    return bool(staged == same == connection.execute(query, (dataset,)).fetchone()[0])
 
 
 def move_membership(connection: sqlite3.Connection, dataset: int) -> None:

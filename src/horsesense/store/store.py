@@ -17,6 +17,7 @@ from horsesense.errors import StoreError
 from horsesense.store.connection import (
     Opened,
     check_identity,
+    check_structure,
     connect,
     connect_existing,
     file_state,
@@ -38,6 +39,8 @@ class Store:
         self.path = path
         self._connection, self.is_read_only, self._frozen_at = opened
         self._is_open = True
+        # What has been verified already since the store was opened.
+        self.verified: set[tuple[str, int]] = set()
 
     @classmethod
     def create_or_open(cls, path: Path) -> Store:
@@ -48,15 +51,24 @@ class Store:
         return cls(path, opened)
 
     @classmethod
+    def open_damaged(cls, path: Path) -> Store:
+        """Open a store that exists, even if its file is damaged, to check or to repair it."""
+        return cls._open(path, is_checked=False)
+
+    @classmethod
     def open(cls, path: Path) -> Store:
         """Open a store that exists; one that cannot be written to is opened for reading."""
+        return cls._open(path)
+
+    @classmethod
+    def _open(cls, path: Path, *, is_checked: bool = True) -> Store:
         with opening(path):
             if not path.exists():
                 raise StoreError(
                     f"there is no store at {path}; 'horsesense dataset import FILE' makes one"
                 )
             opened = connect_existing(path)
-            _prepare(path, opened.connection)
+            _prepare(path, opened.connection, is_checked=is_checked)
         return cls(path, opened)
 
     def __enter__(self) -> Store:
@@ -112,10 +124,12 @@ class Store:
                 raise StoreError(f"{self.path} was changed while it was read; try again")
 
 
-def _prepare(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse what is no store of ours, and bring an older one up to date."""
+def _prepare(path: Path, connection: sqlite3.Connection, *, is_checked: bool = True) -> None:
+    """Refuse what is no store of ours or damaged, and bring an older one up to date."""
     try:
         check_identity(path, connection)
+        if is_checked:
+            check_structure(path, connection)
         if version_of(connection) < len(STEPS):
             use_write_ahead_log(connection)
             migrate(connection)
