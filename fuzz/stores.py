@@ -8,6 +8,7 @@ damage. Text or numbers that differ without a word are a failure, and so is a tr
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from collections.abc import Iterator
@@ -60,14 +61,14 @@ _BERTH = """\
 {"qID": "t-1", "sentence": "Nora envied Lena the mooring, for  _ had none.", \
 "option1": "Nora", "option2": "Lena", "answer": "1"}
 """
-_MADE = (
+_MADE: tuple[tuple[str, ...], ...] = (
     ("dataset", "import", "pier.schemas"),
     ("dataset", "import", "berth.jsonl", "--name", "berth"),
     ("perturb", "apply", "switched", "pier", "--unreviewed"),
     ("perturb", "review", "pier.switched", "--by", "Ada", "--accept", "meal"),
     ("perturb", "review", "pier.switched", "--by", "Bo", "--reject", "ladder"),
 )
-_SHOWN = (
+_SHOWN: tuple[tuple[str, ...], ...] = (
     ("dataset", "list", "--all", "--json"),
     ("dataset", "show", "pier"),
     ("dataset", "show", "berth", "--json"),
@@ -129,7 +130,8 @@ class Spoilt:
     sound: Sound
 
     def __repr__(self) -> str:
-        places = [at for at, (a, b) in enumerate(zip(self.data, self.sound.data)) if a != b]
+        pairs = enumerate(zip(self.data, self.sound.data, strict=False))
+        places = [at for at, (now, before) in pairs if now != before]
         return f"a store of {len(self.data)} bytes, changed at {places[:20]}"
 
 
@@ -145,7 +147,7 @@ def prepare(folder: Path) -> Sound:
             keep_answers(store, _MODEL, _ASKED, _ANSWERS)
             plan = Plan(models=("longer", "first"), data=("pier",), resamples=50)
             conduct(plan, store)
-        printed = {command: _ask(command) for command in _SHOWN}
+        printed = {command: _ask(command)[:2] for command in _SHOWN}
         for command, (code, _) in printed.items():
             assert code == 0, (command, printed[command])
         return Sound(Path(_STORE).read_bytes(), printed)
@@ -186,20 +188,39 @@ def attempt(spoilt: Spoilt, folder: Path) -> bool:
         for command, sound in spoilt.sound.printed.items():
             _lay(spoilt.data)
             told = _ask(command)
-            if told != sound and told[0] != StoreError.exit_code:
+            if told[:2] != sound and told[0] != StoreError.exit_code and "damaged" not in told[2]:
                 raise AssertionError(
                     f"{' '.join(command)} says {_differing(sound, told)} and nothing of the damage"
                 )
-            is_same &= told == sound
+            is_same &= told[:2] == sound
         _lay(spoilt.data)
         is_same &= _answers_are_sound()
+        _check_and_repair(spoilt.data, is_same=is_same)
     return is_same
 
 
-def _ask(command: tuple[str, ...]) -> tuple[int, str]:
-    """The exit code of a command and its output; a bug has its traceback."""
+def _check_and_repair(data: bytes, *, is_same: bool) -> None:
+    """What a command has complained of is found by the check, and a repair leaves a usable file."""
+    _lay(data)
+    code, told, beside = _ask(("store", "check"))
+    assert is_same or code != 0, f"store check finds nothing: {told}"
+    _ask(("dataset", "check"))
+    for former in Path().glob("*-repaired.db*"):
+        former.unlink()
+    _lay(data)
+    code, told, beside = _ask(("store", "check", "--repair", "--json"))
+    if code == StoreError.exit_code:
+        return  # it cannot be opened at all
+    copy = json.loads(told)["copy"]
+    code, told, beside = _ask(("--store", copy or _STORE, "store", "check"))
+    is_whole = "the file is damaged" not in beside and "the search index: sound" in told
+    assert is_whole, f"after a repair: {told} {beside}"
+
+
+def _ask(command: tuple[str, ...]) -> tuple[int, str, str]:
+    """The exit code of a command, its output and what it says beside; a bug has its traceback."""
     result = CliRunner().invoke(cli, command, catch_exceptions=False)
-    return result.exit_code, result.stdout
+    return result.exit_code, result.stdout, result.stderr
 
 
 def _answers_are_sound() -> bool:
@@ -215,7 +236,7 @@ def _answers_are_sound() -> bool:
     return len(loaded.answers) == len(given)
 
 
-def _differing(sound: tuple[int, str], told: tuple[int, str]) -> str:
+def _differing(sound: tuple[int, str], told: tuple[int, str, str]) -> str:
     if sound[0] != told[0]:
         return f"(exit code {told[0]}) {told[1][:200]!r}"
     pairs = zip(sound[1].splitlines(), told[1].splitlines(), strict=False)

@@ -56,12 +56,12 @@ VOUCHERS = st.sampled_from(Voucher)
         "UPDATE perturbation SET touches = 'nothing'",
         "UPDATE perturbation SET \"right\" = 'the other answer'",
         "DELETE FROM judgement WHERE entry = 'kite'",
-        "INSERT INTO judgement SELECT 99, perturbation, entry, 'good', \"by\", at, notation, note"
-        " FROM judgement WHERE entry = 'kite'",
-        "INSERT INTO judgement SELECT 0, perturbation, entry, 'good', \"by\", at, notation, note"
-        " FROM judgement WHERE entry = 'kite'",
-        "INSERT INTO judgement SELECT 99, perturbation, entry, 'edited', \"by\", at, 'the <', note"
-        " FROM judgement WHERE entry = 'kite'",
+        "INSERT INTO judgement SELECT 99, perturbation, entry, 'good', \"by\", at, notation, note,"
+        " '' FROM judgement WHERE entry = 'kite'",
+        "INSERT INTO judgement SELECT 0, perturbation, entry, 'good', \"by\", at, notation, note,"
+        " '' FROM judgement WHERE entry = 'kite'",
+        "INSERT INTO judgement SELECT 99, perturbation, entry, 'edited', \"by\", at, 'the <', note,"
+        " '' FROM judgement WHERE entry = 'kite'",
         "UPDATE perturbation SET seed = 3",
         "UPDATE perturbation SET parameters = '{'",
         "UPDATE perturbation SET mode = 'by ear'",
@@ -95,7 +95,7 @@ def test_a_sound_perturbation_stays_sound_when_judged(fresh_store: Store) -> Non
 def test_a_damaged_row_is_reported_and_not_used(fresh_store: Store, tampering: str) -> None:
     kept = applied(fresh_store)
     change(fresh_store.path, tampering)
-    with pytest.raises(StoreError, match="the perturbed entry 'kite' is damaged"):
+    with pytest.raises(StoreError, match=f"{NAME} is damaged"):
         list(load_ledger(fresh_store, kept))
 
 
@@ -103,14 +103,14 @@ def test_a_damaged_row_is_reported_and_not_used(fresh_store: Store, tampering: s
 def test_damaged_pairs_are_reported(fresh_store: Store, options: object) -> None:
     kept = applied(fresh_store)
     change(fresh_store.path, "UPDATE pair SET options = ? WHERE entry = 'kite'", options)
-    with pytest.raises(StoreError, match="the pairs of 'kite' are damaged"):
+    with pytest.raises(StoreError, match=f"{NAME} is damaged"):
         load_pairs(fresh_store, kept)
 
 
 def test_a_damaged_perturbation_is_reported(fresh_store: Store) -> None:
     applied(fresh_store)
     change(fresh_store.path, "UPDATE perturbation SET level = 'sea'")
-    with pytest.raises(StoreError, match=f"'{NAME}' is damaged"):
+    with pytest.raises(StoreError, match=f"{NAME} is damaged"):
         find_perturbation(fresh_store, NAME)
 
 

@@ -59,6 +59,12 @@ def stats_command(path: Path, as_json: bool) -> None:
         show_table(Table(columns, rows))
     else:
         note("no answers are kept yet")
+    damaged = sum(one.damaged for one in counts)
+    if damaged:
+        note(
+            f"{counted(damaged, 'answer')} damaged, which would not be used but asked again;"
+            " 'horsesense cache prune --damaged' removes them"
+        )
 
 
 @cache_group.command("verify")

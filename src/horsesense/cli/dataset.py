@@ -191,7 +191,7 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
 
     Every entry is read back and compared with the id that was derived from its content, and
     the file is checked as a whole. If none is named, perturbations with their ledgers and runs
-    are, too.
+    are, too; `horsesense store check` looks at everything else as well, and can repair.
     Exits with 1 if anything is wrong.
 
     Example:
@@ -199,14 +199,15 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
     \b
         horsesense dataset check kitchen
     """
-    with Store.open(ctx.obj) as store:
-        chosen = [find_dataset(store, name) for name in names] or list_datasets(
-            store, all_versions=True
+    with Store.open_damaged(ctx.obj) as store:
+        chosen = [find_dataset(store, name, is_checked=False) for name in names] or list_datasets(
+            store, all_versions=True, is_checked=False
         )
         found = {"the store": list(verify_file(store))}
         for dataset in chosen:
             name = f"{dataset.name}@{dataset.version}"
-            entries = with_count(load_entries(store, dataset), f"checking {name}", dataset.entries)
+            loaded = load_entries(store, dataset, is_checked=False)
+            entries = with_count(loaded, f"checking {name}", dataset.entries)
             found[name] = list(verify_dataset(store, dataset, entries))
         if not names:
             found |= {f"perturbation {n}": told for n, told in verify_perturbations(store).items()}
@@ -237,7 +238,7 @@ def remove_command(path: Path, name: str, yes: bool) -> None:
         horsesense dataset remove kitchen --yes
     """
     with Store.open(path) as store:
-        found = find_dataset(store, name)
+        found = find_dataset(store, name, is_checked=False)
         versions = [found] if "@" in name else _versions(store, found)
         shown = ", ".join(
             f"{one.name}@{one.version} ({counted(one.entries, 'entry', 'entries')})"
@@ -250,7 +251,8 @@ def remove_command(path: Path, name: str, yes: bool) -> None:
 
 
 def _versions(store: Store, dataset: StoredDataset) -> list[StoredDataset]:
-    return [one for one in list_datasets(store, all_versions=True) if one.name == dataset.name]
+    listed = list_datasets(store, all_versions=True, is_checked=False)
+    return [one for one in listed if one.name == dataset.name]
 
 
 for command in (

@@ -28,6 +28,7 @@ from horsesense.cli.run import run_command
 from horsesense.cli.runs import runs_group
 from horsesense.cli.schema import schema_group
 from horsesense.cli.score import score_command
+from horsesense.cli.store import store_group
 from horsesense.cli.why import why_command
 from horsesense.errors import FileError, HorsesenseError
 
@@ -123,6 +124,7 @@ cli.add_command(score_command)
 cli.add_command(metric_group)
 cli.add_command(doctor_command)
 cli.add_command(cache_group)
+cli.add_command(store_group)
 
 
 def main() -> None:

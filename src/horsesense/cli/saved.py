@@ -26,7 +26,8 @@ def told_saved(saved: Saved) -> str:
     dataset = saved.dataset
     if not saved.is_new:
         later = "" if saved.latest == dataset.version else f"; the latest is {saved.latest}"
-        return f"{dataset.name}: stored already, as version {dataset.version}{later}"
+        mended = "; it was damaged, and is mended" if saved.is_mended else ""
+        return f"{dataset.name}: stored already, as version {dataset.version}{later}{mended}"
     entries = counted(dataset.entries, "entry", "entries")
     told = f"{dataset.name}: version {dataset.version} stored, {entries}"
     return "; ".join([told, *_changes(saved)])
@@ -50,6 +51,7 @@ def saved_json(saved: Saved) -> dict[str, Any]:
     return {
         **dataset_json(saved.dataset),
         "is_new": saved.is_new,
+        "is_mended": saved.is_mended,
         "latest": saved.latest,
         **changes,
     }

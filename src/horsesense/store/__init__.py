@@ -1,6 +1,7 @@
 """The store: datasets, perturbations, answers and runs in one SQLite file, open to other tools."""
 
 from horsesense.store.adopting import adopt
+from horsesense.store.checking import Checked, State, check_store
 from horsesense.store.datasets import (
     Source,
     StoredDataset,
@@ -54,6 +55,7 @@ from horsesense.store.perturbations import (
     perturbation_of,
 )
 from horsesense.store.perturbing import remove_perturbation, save_perturbation
+from horsesense.store.repairing import Repaired, repair_store
 from horsesense.store.runs import (
     LATEST,
     RunSummary,
@@ -72,6 +74,7 @@ from horsesense.store.versions import installed_version
 
 __all__ = [
     "AskingRun",
+    "Checked",
     "Counts",
     "Hit",
     "IssueCount",
@@ -79,10 +82,12 @@ __all__ = [
     "LATEST",
     "Loaded",
     "Pruned",
+    "Repaired",
     "Row",
     "RunSummary",
     "Saved",
     "Source",
+    "State",
     "Store",
     "StoredDataset",
     "StoredPerturbation",
@@ -94,6 +99,7 @@ __all__ = [
     "as_kept",
     "believed",
     "check_other_mode",
+    "check_store",
     "count_issues",
     "count_judgements",
     "count_kept",
@@ -132,6 +138,7 @@ __all__ = [
     "remove_datasets",
     "remove_perturbation",
     "remove_run",
+    "repair_store",
     "save_dataset",
     "save_perturbation",
     "search",

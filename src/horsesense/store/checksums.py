@@ -32,7 +32,7 @@ SIGNED: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 _CALLED = {
     "dataset": "the record of the dataset {name}@{version}",
-    "source": "the record of the source {file}, or an issue of it,",
+    "source": "the record of the source {file}, or of its issues,",
     "perturbation": "the record of the perturbation {name}",
     "judgement": "a judgement of {entry} by {by}",
     "frozen": "the record of a freezing",

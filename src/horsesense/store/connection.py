@@ -64,6 +64,10 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreError(f"{path} {_explanation(error)}") from error
+    except UnicodeDecodeError as error:
+        raise StoreError(
+            f"{path} is damaged: its tables have names that are no text; {REMEDY}"
+        ) from error
 
 
 @contextmanager
@@ -74,8 +78,6 @@ def opening(path: Path) -> Iterator[None]:
             yield
     except OSError as error:
         raise StoreError(f"{path} cannot be used: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise StoreError(f"{path} is damaged: its tables have names that are no text") from error
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -141,7 +143,8 @@ def check_structure(path: Path, connection: sqlite3.Connection) -> None:
 def structural_faults(connection: sqlite3.Connection, table: str = "") -> Iterator[str]:
     """What SQLite finds wrong with the pages of the file, or of a table and its indexes."""
     try:
-        for (finding,) in connection.execute(f"PRAGMA integrity_check({table})"):
+        chosen = f"({table})" if table else ""
+        for (finding,) in connection.execute(f"PRAGMA integrity_check{chosen}"):
             # Later versions of SQLite look into the search index too, which can be made anew.
             if finding != "ok" and "FTS5" not in str(finding):
                 yield str(finding).replace("\n", " ")

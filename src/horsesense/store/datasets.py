@@ -246,11 +246,11 @@ def entry_rows(
     fields = "SELECT name, value FROM field WHERE entry = ?"
     return [
         EntryRow(
-            *row,
-            tags=connection.execute(tags, row[:1]).fetchall(),
-            fields=connection.execute(fields, row[:1]).fetchall(),
+            *(pk, name, note, notation, sentences),
+            tags=connection.execute(tags, (pk,)).fetchall(),
+            fields=connection.execute(fields, (pk,)).fetchall(),
         )
-        for row in rows.fetchall()
+        for pk, name, note, notation, sentences in rows.fetchall()
     ]
 
 

@@ -31,7 +31,8 @@ _LAST_WORD = (
 )
 # The fields of an original, put together as those of a perturbed entry are kept.
 _ORIGINAL = (
-    "entry.id, entry.name, grid.notation, ifnull((SELECT 'tags: ' || group_concat(tag, ', ') || char(10)"
+    "entry.id, entry.name, grid.notation,"
+    " ifnull((SELECT 'tags: ' || group_concat(tag, ', ') || char(10)"
     " FROM (SELECT tag FROM tag WHERE tag.entry = entry.pk ORDER BY position)), '')"
     " || iif(entry.note = '', '', 'note: ' || entry.note || char(10))"
     " || ifnull((SELECT group_concat(name || ': ' || value, char(10)) FROM field"
@@ -95,7 +96,7 @@ def load_ledger(
             _check(store, connection, perturbation)
             rows = _ledger_rows(connection, perturbation, position, validities)
             said = _said(connection, [row[1] for row in rows])
-        for position, pk, *row in rows:
+        for position, pk, *row in rows:  # noqa: B007, the last is where the next page starts
             yield _ledgered(row, said.get(pk))
         if len(rows) < _PAGE:
             return

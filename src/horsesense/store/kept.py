@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from horsesense.errors import UnknownNameError
 from horsesense.observation import Asking, Query
-from horsesense.store.observations import Row, believed, find_model
+from horsesense.store import checksums
+from horsesense.store.observations import Row, believed, find_model, is_whole
 from horsesense.store.store import Store
 
 _CHUNK = 1000
@@ -26,7 +27,8 @@ _BYTES = " + ".join(
 class KeptCount:
     """How much is kept of one model and one method of observation.
 
-    `tokens` is the number of log-probabilities, `bytes` what the rows take up without the index.
+    `tokens` is the number of log-probabilities, `bytes` what the rows take up without the index,
+    `damaged` how many of the rows are not what their checksums say.
     """
 
     model: str
@@ -39,6 +41,7 @@ class KeptCount:
     bytes: int
     first_at: str
     last_at: str
+    damaged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +56,63 @@ class Pruned:
 
 def count_kept(store: Store) -> list[KeptCount]:
     """How much is kept, by model and method of observation."""
+    columns = ", ".join(f"observation.{column}" for column in Row._fields)
+    counts: dict[tuple[int, str], _Count] = {}
     with store.reading() as connection:
+        models = {row["pk"]: row for row in checksums.read(connection, "model")}
         rows = connection.execute(
-            "SELECT model.name, model.fingerprint, model.dtype, model.device, observation.method,"
-            " count(*), sum(CASE WHEN json_valid(log_probs) THEN json_array_length(log_probs)"
-            f" ELSE 0 END), sum({_BYTES}), min(observed_at), max(observed_at)"
+            f"SELECT observation.model, observed_at, {_BYTES}, json_valid(log_probs), {columns}"
             " FROM observation JOIN model ON model.pk = observation.model"
-            " GROUP BY model.pk, observation.method ORDER BY model.name, model.pk, method"
         )
-        return [KeptCount(*row) for row in rows]
+        for model, at, size, is_json, *values in rows:
+            row = Row(*values)
+            # A method that is damaged is counted with the others of its kind: as damaged.
+            count = counts.setdefault((model, str(row.method)), _Count())
+            count.rows += 1
+            count.bytes += size
+            count.tokens += str(row.log_probs).count(",") + 1 if is_json else 0
+            count.times.update((str(at),))
+            count.damaged += not is_whole(row, models[model]["fingerprint"], at)
+    found: list[tuple[str, int, KeptCount]] = []
+    for (model, method), count in counts.items():
+        about = models[model]
+        told = KeptCount(
+            model=about["name"],
+            fingerprint=about["fingerprint"],
+            dtype=about["dtype"],
+            device=about["device"],
+            method=method,
+            rows=count.rows,
+            tokens=count.tokens,
+            bytes=count.bytes,
+            first_at=min(count.times),
+            last_at=max(count.times),
+            damaged=count.damaged,
+        )
+        found.append((told.model, model, told))
+    return [one for *_, one in sorted(found, key=lambda one: (*one[:2], one[2].method))]
+
+
+@dataclass(slots=True)
+class _Count:
+    rows: int = 0
+    tokens: int = 0
+    bytes: int = 0
+    damaged: int = 0
+    times: set[str] = field(default_factory=set)
 
 
 def fingerprints_of(store: Store, name: str) -> tuple[str, ...]:
     """The models that were ever called that, or whose fingerprint begins so."""
     with store.reading() as connection:
-        known = connection.execute(
-            "SELECT name, fingerprint FROM model UNION SELECT asking.name, model.fingerprint"
-            " FROM asking JOIN model ON model.pk = asking.model"
-        ).fetchall()
+        models = {row["pk"]: row for row in checksums.read(connection, "model")}
+        askings = checksums.read(connection, "asking")
+    known = {(row["name"], row["fingerprint"]) for row in models.values()}
+    known |= {
+        (row["name"], models[row["model"]]["fingerprint"])
+        for row in askings
+        if row["model"] in models
+    }
     named = {mark for called, mark in known if called == name}
     if not named and len(name) >= _SHORTEST:
         named = {mark for _, mark in known if mark.startswith(name)}
@@ -161,13 +203,17 @@ def _selected(
         conditions.append("observed_at < ?")
         values.append(before)
     rows = connection.execute(
-        f"SELECT observation.pk, model.name, model.fingerprint, {_BYTES}, {columns}"
+        f"SELECT observation.pk, model.name, model.fingerprint, observed_at, {_BYTES}, {columns}"
         " FROM observation JOIN model ON model.pk = observation.model"
         f" WHERE {' AND '.join(conditions)}",
         values,
     )
-    for pk, name, fingerprint, size, *row in rows:
-        if not damaged or is_damaged(Row(*row), fingerprint):
+    for pk, name, fingerprint, at, size, *values in rows:
+        row = Row(*values)
+        is_sound = not damaged or (
+            is_whole(row, fingerprint, at) and not is_damaged(row, fingerprint)
+        )
+        if not damaged or not is_sound:
             yield pk, name, fingerprint, size
 
 

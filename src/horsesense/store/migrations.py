@@ -243,15 +243,15 @@ ALTER TABLE dataset ADD COLUMN mode TEXT NOT NULL DEFAULT 'by answer';
 
 # A checksum is empty in rows that were written before there were any; they cannot be verified.
 _CHECKSUMS = """
-ALTER TABLE dataset ADD COLUMN checksum TEXT NOT NULL DEFAULT '';       -- hash of the row
-ALTER TABLE source ADD COLUMN checksum TEXT NOT NULL DEFAULT '';        -- and of its issues
+ALTER TABLE dataset ADD COLUMN checksum TEXT NOT NULL DEFAULT '';  -- hash of the row
+ALTER TABLE source ADD COLUMN checksum TEXT NOT NULL DEFAULT '';  -- and of its issues
 ALTER TABLE perturbation ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
-ALTER TABLE perturbation ADD COLUMN ledger TEXT NOT NULL DEFAULT '';    -- of its judgements in order
+ALTER TABLE perturbation ADD COLUMN ledger TEXT NOT NULL DEFAULT '';  -- of its judgements
 ALTER TABLE judgement ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
 ALTER TABLE frozen ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
 ALTER TABLE model ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
 ALTER TABLE asking ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
-ALTER TABLE run ADD COLUMN summary TEXT NOT NULL DEFAULT '';            -- of what a list of runs shows
+ALTER TABLE run ADD COLUMN summary TEXT NOT NULL DEFAULT '';  -- hash of what a list of runs shows
 CREATE TABLE seal (                    -- checksums of what is no row
     part TEXT PRIMARY KEY,
     checksum TEXT NOT NULL

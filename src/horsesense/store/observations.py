@@ -22,11 +22,14 @@ from horsesense.errors import ModelError, StoreError
 from horsesense.models import Answers, Declaration
 from horsesense.observation import Query, key_of
 from horsesense.store import checksums
+from horsesense.store.checksums import digest
 from horsesense.store.store import Store
 
 # A log-probability is never above zero, but rounding may put it there.
 ABOVE_ZERO = 1e-6
 _CHUNK = 1000
+# Of the checksum of the numbers; eight more are of the time.
+_DIGITS = 16
 _MODEL = (
     "fingerprint, name, family, architecture, weights, tokenizer, revision, dtype, device,"
     " parameters, vocabulary, context"
@@ -112,8 +115,8 @@ def keep_answers(
     if store.is_read_only:
         raise StoreError(f"{store.path} cannot be written to; choose another with --store")
     fingerprint = declaration.fingerprint
-    rows = [_row(fingerprint, query, values) for query, values in answers]
     now = _now()
+    rows = [_dated(_row(fingerprint, query, values), now) for query, values in answers]
     with store.writing() as connection:
         model, asking = _keep_run(connection, declaration, run)
         kept = connection.executemany(
@@ -200,7 +203,7 @@ def _row(fingerprint: str, query: Query, log_probs: tuple[float, ...]) -> Row:
 
 def _numbers(row: Row, fingerprint: str, query: Query) -> tuple[float, ...] | None:
     try:
-        if row.checksum != _checksum(fingerprint, row.key, row.log_probs):
+        if row.checksum[:_DIGITS] != _checksum(fingerprint, row.key, row.log_probs):
             return None
         values = as_kept(json.loads(row.log_probs))
     except (ValueError, TypeError):
@@ -208,8 +211,23 @@ def _numbers(row: Row, fingerprint: str, query: Query) -> tuple[float, ...] | No
     return None if fault(query, values) else values
 
 
+def is_whole(row: Row, fingerprint: str, observed_at: object) -> bool:
+    """Whether a row is what was written, as far as its checksum tells."""
+    if not all(isinstance(value, str) for value in row):
+        return False
+    summed = _checksum(fingerprint, row.key, row.log_probs)
+    # Earlier versions wrote rows whose time the checksum does not cover.
+    dated = (summed, _dated(row._replace(checksum=summed), observed_at).checksum)
+    return row.checksum in dated and row.key == key_of(row.content)
+
+
+def _dated(row: Row, observed_at: object) -> Row:
+    """The row with the time of the observation in its checksum, too."""
+    return row._replace(checksum=row.checksum + digest(f"{row.checksum} {observed_at}")[:8])
+
+
 def _checksum(fingerprint: str, key: str, log_probs: str) -> str:
-    return hashlib.sha256(f"{fingerprint} {key} {log_probs}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{fingerprint} {key} {log_probs}".encode()).hexdigest()[:_DIGITS]
 
 
 def _keep_run(

@@ -87,24 +87,39 @@ def verify_runs(store: Store) -> dict[str, list[str]]:
         return {id: list(_verify(connection, id, run)) for id, run in known.items()}
 
 
+def verify_run(store: Store, id: str) -> Iterator[str]:
+    """What is wrong with a run."""
+    with store.reading() as connection:
+        yield from _verify(connection, id, _known(connection)[id])
+
+
+def run_places(store: Store) -> dict[str, int]:
+    """The keys of the runs by their ids, in the order in which they were kept."""
+    with store.reading() as connection:
+        return _known(connection)
+
+
 def _verify(connection: sqlite3.Connection, id: str, run: int) -> Iterator[str]:
-    (row,) = checksums.read_unchecked(connection, "run", "WHERE pk = ?", (run,))
-    if checksums.fault(connection, "run", row):
-        yield "what lists show of the run is not what its checksum says"
     query = "SELECT checksum FROM run WHERE pk = ?"
     if connection.execute(query, (run,)).fetchone() != (checksum_of(connection, run),):
         yield "the run as a whole is not what its checksum says"
-        return
+    else:
+        for row in checksums.read_unchecked(connection, "run", "WHERE pk = ?", (run,)):
+            if checksums.fault(connection, "run", row):
+                yield "what lists show of the run is not what its checksum says"
     try:
         with _whole(id):
-            for _ in _profile(connection, id, run).sheets.values():
+            for _ in _profile(connection, id, run, is_checked=False).sheets.values():
                 pass  # whatever cannot be read is an error
     except StoreError as error:
         yield f"it cannot be read: {error}"
 
 
-def _profile(connection: sqlite3.Connection, id: str, run: int) -> Profile:
-    return from_tables(read_rows(connection, run), partial(_answers, id))
+def _profile(
+    connection: sqlite3.Connection, id: str, run: int, *, is_checked: bool = True
+) -> Profile:
+    rows = read_rows(connection, run, is_checked=is_checked)
+    return from_tables(rows, partial(_answers, id))
 
 
 def _answers(id: str, rows: Rows) -> Rows:
@@ -162,6 +177,6 @@ def _whole(run: object) -> Iterator[None]:
         yield
     except (ValueError, TypeError, LookupError) as error:
         raise StoreError(
-            f"the run {run} is damaged ({error}); 'horsesense runs remove {run}' removes it,"
+            f"the run {run} is damaged ({error}); remove it ('horsesense runs remove {run}'),"
             " and the next run makes it again"
         ) from error

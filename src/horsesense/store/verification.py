@@ -45,13 +45,10 @@ def verify_dataset(
     Whoever wants to watch the entries go by hands over those of `load_entries`, unchecked.
     """
     with store.reading() as connection:
-        for row in checksums.read_unchecked(connection, "dataset", "WHERE pk = ?", (dataset.pk,)):
-            if why := checksums.fault(connection, "dataset", row):
-                yield f"{checksums.called('dataset', row)}: {why}"
-        rest = "WHERE dataset = ? ORDER BY pk"
-        for row in checksums.read_unchecked(connection, "source", rest, (dataset.pk,)):
-            if why := checksums.fault(connection, "source", row):
-                yield f"{checksums.called('source', row)} {why}"
+        for table, rest in (("dataset", "WHERE pk = ?"), ("source", "WHERE dataset = ?")):
+            for one in checksums.read_unchecked(connection, table, rest, (dataset.pk,)):
+                if why := checksums.fault(connection, table, one):
+                    yield f"{checksums.called(table, one)}: {why}"
     recorded = _recorded(store, dataset)
     ids: list[str] = []
     entries = entries or load_entries(store, dataset, is_checked=False)
@@ -75,11 +72,12 @@ def verify_perturbations(store: Store) -> dict[str, list[str]]:
         listed = connection.execute(query).fetchall()
     found: dict[str, list[str]] = {str(name): [] for name, _ in listed}
     for name, pk in listed:
-        found[str(name)] += _verify_perturbation(store, pk)
+        found[str(name)] += verify_perturbation(store, pk)
     return found
 
 
-def _verify_perturbation(store: Store, pk: int) -> Iterator[str]:
+def verify_perturbation(store: Store, pk: int) -> Iterator[str]:
+    """What is wrong with a perturbation and its ledger."""
     try:
         with store.reading() as connection:
             perturbation = load_perturbation(connection, pk)
