@@ -11,7 +11,7 @@ from horsesense.schema import Mode
 from horsesense.store import Store, StoredDataset, fixed_mode
 
 MODES = {mode.value.replace(" ", "-"): mode for mode in Mode}
-OWN_MODE = "the dataset's, mostly by-answer"
+OWN_MODE = "the dataset's own"
 
 mode_option = click.option(
     "--mode",
