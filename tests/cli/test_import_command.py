@@ -32,7 +32,8 @@ def test_a_published_file_is_known_by_its_looks(run: Run, harbour: Path) -> None
     result = run("dataset", "import", harbour.name)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        "harbour: version 1 stored, 3 entries; 2 issues: horsesense dataset issues harbour\n"
+        "harbour: version 1 stored, 3 entries; twins by the stem of their qID: 2 pairs, 1 alone; "
+        "3 issues: horsesense dataset issues harbour\n"
     )
     assert [entry["notation"] for entry in content(run, "harbour")] == [
         "The [crane] lifted the [barge] because the <_ = crane, barge> was {strong, light}.",
@@ -152,12 +153,12 @@ def test_keep_going_stores_the_rest_and_says_how_much_was_left_out(run: Run) -> 
     result = run("dataset", "import", write("oars.jsonl", FAULTY), "--keep-going")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        "oars: version 1 stored, 1 entry; 5 problems left out; "
-        "5 issues: horsesense dataset issues oars\n"
+        "oars: version 1 stored, 1 entry; twins by the stem of their qID: 1 alone; "
+        "5 problems left out; 6 issues: horsesense dataset issues oars\n"
     )
     assert [entry["x-problems"] for entry in content(run, "oars")] == ["oar-4"]
     issues = json.loads(run("dataset", "issues", "oars", "--json").stdout)
-    assert [(issue["line"], issue["kind"], issue["done"]) for issue in issues] == [
+    assert [(issue["line"], issue["kind"], issue["done"]) for issue in issues[1:]] == [
         (line, "fault", "left out") for line in (1, 2, 3, 5, 6)
     ]
 
@@ -211,6 +212,66 @@ def test_json_says_what_was_read_and_what_became_of_it(run: Run) -> None:
         "is_new": True,
         "format": "winogrande",
         "known": "",
-        "issues": 5,
+        "issues": 6,
         "left_out": 5,
     }
+
+
+def test_a_repair_that_removes_something_leaves_no_problem_out(run: Run) -> None:
+    spaced = (
+        "1 [The plumber] met the florist 's dog because [he] was late.\n"
+        "2 The plumber met [the florist] 's dog because [she] was early.\n"
+    )
+    result = run("dataset", "import", write("quay.txt", spaced), "--json")
+    (saved,) = json.loads(result.stdout)
+    assert (saved["format"], saved["entries"], saved["left_out"]) == ("winobias", 1, 0)
+    assert "left out" not in run("dataset", "import", "quay.txt").stdout
+    assert len(json.loads(run("dataset", "issues", "quay", "--json").stdout)) == saved["issues"]
+
+
+def test_a_repair_that_leaves_a_problem_out_is_counted(run: Run) -> None:
+    rows = "question_id\tsource\tsubstitution0\tsubstitution1\tlabel\n" + "".join(
+        f"{number}\tweb\tNora hid it as {first} slept .\tNora hid it as {second} slept .\t0\n"
+        for number, first, second in ((1, "Nora", "Lena"), (2, "Lena", "Lena"))
+    )
+    result = run("dataset", "import", write("quay.tsv", rows))
+    assert "twins by their question_id: 1 alone; 1 problem left out; 2 issues" in result.stdout
+
+
+def test_a_file_that_breaks_off_says_from_where_on_it_was_not_read(run: Run) -> None:
+    table = 'text,option1,option2,answer\nThe tide is ___.,in,out,1\n"Owls" x,in,out,1\n'
+    result = run("dataset", "import", write("quay.csv", table + "It is ___.,in,out,2\n"))
+    assert result.exit_code == 1
+    result = run("dataset", "import", "quay.csv", "--keep-going")
+    assert "1 entry; no twins: no column says which rows belong together; " in result.stdout
+    assert "everything from line 3 on left out" in result.stdout
+    (saved,) = json.loads(run("dataset", "import", "quay.csv", "--keep-going", "--json").stdout)
+    assert (saved["left_out"], saved["stopped_at_line"]) == (0, 3)
+
+
+def test_problems_that_are_only_numbered_keep_their_schemas_and_it_is_told_how(run: Run) -> None:
+    words = ("The oar beats the mast, for the _ is {}.", "By oar or mast, no gull {} with the _.")
+    rows = [
+        wino_line(f"quay-{n}", words[n // 3].format("ab"[n % 2]), "oar", "mast", str(2 - n % 2))
+        for n in range(1, 5)
+    ]
+    result = run("dataset", "import", write("quay.jsonl", "".join(rows)), "--json")
+    (saved,) = json.loads(result.stdout)
+    assert (saved["entries"], saved["left_out"], saved["stopped_at_line"]) == (2, 0, None)
+    (twins,) = saved["twins"]
+    assert twins == {
+        "found": "twins-by-neighbours",
+        "how": "neighbourhood and likeness",
+        "pairs": 2,
+        "larger": 0,
+        "alone": 0,
+    }
+    result = run("dataset", "import", "quay.jsonl")
+    assert "twins by neighbourhood and likeness: 2 pairs; 1 issue: " in result.stdout
+    shown = run("dataset", "issues", "quay", "--issue", "twins-by-neighbours").stdout
+    assert "taken for twins by neighbourhood and likeness" in shown
+
+
+def test_schemas_in_a_schema_file_need_no_twins_to_be_found(run: Run) -> None:
+    (saved,) = json.loads(run("dataset", "import", "hs-winograd", "--json").stdout)
+    assert saved["twins"] == []

@@ -36,6 +36,7 @@ def test_without_a_filter_issues_are_counted(moored: Run) -> None:
     assert [line.split()[:5] for line in lines] == [
         ["blank-in-difference", "oddity", "1", "1", "1"],
         ["double-spaces", "step", "1", "1", "1"],
+        ["twins-by-id", "step", "0", "0", "1"],
     ]
     assert lines[1].endswith("several spaces in a row become one")
 
@@ -44,6 +45,23 @@ def test_all_lists_each_with_its_line_and_what_was_done(moored: Run) -> None:
     result = moored("dataset", "issues", "harbour", "--all")
     assert [line.split() for line in result.stdout.splitlines()] == [
         ["line", "entry", "problem", "issue", "kind", "what", "done"],
+        [
+            "twins-by-id",
+            "step",
+            "2",
+            "pairs,",
+            "1",
+            "alone",
+            "taken",
+            "for",
+            "twins",
+            "by",
+            "the",
+            "stem",
+            "of",
+            "their",
+            "qID",
+        ],
         ["3", "tide", "tide-1", "double-spaces", "step", "put", "right"],
         ["5", "rope", "rope-2", "blank-in-difference", "oddity", "kept"]
         + ["as", "a", "loose", "pair"],
@@ -51,7 +69,7 @@ def test_all_lists_each_with_its_line_and_what_was_done(moored: Run) -> None:
 
 
 def test_json_has_every_field_of_every_issue(moored: Run) -> None:
-    first, second = listed(moored, "harbour")
+    _, first, second = listed(moored, "harbour")
     assert first == {
         "name": "double-spaces",
         "kind": "step",
@@ -125,8 +143,11 @@ def test_an_unknown_issue_gets_the_nearest_one(moored: Run) -> None:
 def test_issues_belong_to_a_version(moored: Run, harbour: Path) -> None:
     harbour.write_text(HARBOUR.replace("for  _", "since _"))
     moored("dataset", "import", harbour.name)
-    assert [issue["name"] for issue in listed(moored, "harbour")] == ["blank-in-difference"]
-    assert len(listed(moored, "harbour@1")) == 2
+    assert [issue["name"] for issue in listed(moored, "harbour")] == [
+        "twins-by-id",
+        "blank-in-difference",
+    ]
+    assert len(listed(moored, "harbour@1")) == 3
 
 
 def test_importing_the_same_file_again_does_not_count_its_issues_twice(
@@ -135,14 +156,14 @@ def test_importing_the_same_file_again_does_not_count_its_issues_twice(
     moored("dataset", "import", harbour.name)
     Path("copy.jsonl").write_bytes(harbour.read_bytes())
     moored("dataset", "import", "copy.jsonl", "--name", "harbour")
-    assert len(listed(moored, "harbour")) == 2
+    assert len(listed(moored, "harbour")) == 3
 
 
 def test_removing_a_dataset_removes_its_issues(moored: Run, harbour: Path) -> None:
     moored("dataset", "remove", "harbour", "--yes")
     assert names(moored) == []
     moored("dataset", "import", harbour.name)
-    assert len(listed(moored, "harbour")) == 2
+    assert len(listed(moored, "harbour")) == 3
 
 
 def test_every_issue_that_a_format_may_report_is_described() -> None:

@@ -99,9 +99,8 @@ def test_faults_of_a_published_file_are_counted(run: Run, harbour: Path) -> None
     with harbour.open("a") as stream:
         stream.write('{"qID": "x-1", "sentence": "No blank.", "option1": "a", "option2": "b"}\n')
     result = run("score", "--model", "first", str(harbour))
-    assert "1 fault in harbour.jsonl left out" in result.stderr.replace(
-        str(harbour.parent) + "/", ""
-    )
+    assert "harbour.jsonl: 1 problem left out; 'horsesense dataset import' tells" in result.stderr
+    assert "harbour.jsonl: twins by the stem of their qID: 2 pairs, 1 alone\n" in result.stderr
 
 
 @pytest.mark.parametrize(

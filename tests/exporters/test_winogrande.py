@@ -52,6 +52,17 @@ def test_single_problems_with_ids_like_twins_do_not_become_twins() -> None:
     assert stems == {"cook-1", "cook-2"}
 
 
+def test_single_problems_that_are_only_numbered_in_their_source_do_not_become_twins() -> None:
+    cooks = [
+        entry(name, COOK, extras=(("x-problems", name),))
+        for name in ("cook-1", "cook-2", "cook-3", "cook")
+    ]
+    own = entry("3F", COOK, extras=(("x-problems", "3F-2"),))
+    found = text_of("winogrande", outgoing(*cooks, own)).splitlines()
+    names = [json.loads(line)["qID"] for line in found]
+    assert names == ["cook-1-1", "cook-2-1", "cook-3-1", "cook", "3F-2"]
+
+
 def test_a_problem_without_a_known_answer_has_no_answer() -> None:
     (line,) = lines(COOK)
     assert list(line) == ["qID", "sentence", "option1", "option2"]

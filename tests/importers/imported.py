@@ -10,7 +10,7 @@ from horsesense.importers.format import Format
 from horsesense.importers.reading import Reading
 from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
-from horsesense.recovery import Journal
+from horsesense.recovery import TWINS, Journal
 from horsesense.schema import Entry, Header, Issue, IssueKind, all_tags, problems
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
@@ -18,10 +18,15 @@ DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of a file."""
+    """What became of a file; how its twins were found is told apart from the issues.
+
+    `left_out` is the number of its problems that are in no entry.
+    """
 
     entries: list[Entry]
     issues: list[Issue]
+    twins: dict[str, str]
+    left_out: int
 
     @property
     def grids(self) -> dict[str, str]:
@@ -61,7 +66,14 @@ def imported(
     reading = Reading(
         SourceFile("own", raw), form, Header("x"), journal, companions, keep_going=True
     )
-    return Imported(list(reading), reading.issues())
+    entries = list(reading)
+    twins = {one.name: one.odd for one in reading.issues() if one.name in TWINS}
+    return Imported(entries, issues_of(reading), twins, journal.left_out)
+
+
+def issues_of(reading: Reading) -> list[Issue]:
+    """What was odd about a file, without how its twins were found, which every import tells."""
+    return [one for one in reading.issues() if one.name not in TWINS]
 
 
 def published(path: str) -> SourceFile:

@@ -10,6 +10,7 @@ from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
 from horsesense.recovery import PROBLEMS, Journal
 from horsesense.schema import Header, Issue, IssueKind, Kind
+from tests.importers.imported import issues_of
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "dpr"
 
@@ -35,7 +36,7 @@ def reading_of(text: str, *off: str, keep_going: bool = True) -> Reading:
 def read(text: str, *off: str) -> tuple[dict[str, str], list[Issue]]:
     """The grids by their ids, and the issues."""
     reading = reading_of(text, *off)
-    return {entry.id: print_grid(entry.grid) for entry in reading}, reading.issues()
+    return {entry.id: print_grid(entry.grid) for entry in reading}, issues_of(reading)
 
 
 def test_twins_make_a_schema_and_answers_fit_their_place() -> None:
@@ -152,7 +153,7 @@ def test_the_published_training_file_is_read_whole() -> None:
     entries = list(reading)
     kinds = Counter(entry.grid.kind for entry in entries)
     assert kinds == {Kind.SUBSTITUTION: 393, Kind.LOOSE: 268}
-    names = Counter(issue.name for issue in reading.issues())
+    names = Counter(issue.name for issue in issues_of(reading))
     assert names["blank-in-difference"] + names["scattered-difference"] == 268
     assert (names[AMBIGUOUS], names["answer-possessive"], names[NO_TWIN]) == (37, 14, 0)
     problems = [name for entry in entries for name in dict(entry.extras)[PROBLEMS].split(", ")]

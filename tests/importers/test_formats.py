@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import FileError
-from horsesense.importers import FORMATS, SourceFile, described_issues, guess_format
+from horsesense.importers import (
+    FORMATS,
+    SourceFile,
+    described_issues,
+    guess_format,
+    open_reading,
+)
 from horsesense.importers.format import (
     numbered_label,
     read_rows,
@@ -15,7 +21,8 @@ from horsesense.importers.format import (
     twins_by_key,
 )
 from horsesense.importers.source import BadRow
-from horsesense.recovery import ISSUES, STEPS, Found, Group, Journal
+from horsesense.recovery import ISSUES, PROBLEMS, STEPS, TWINS, Found, Group, Journal
+from horsesense.schema import Header, IssueKind
 from tests.importers.imported import DATA, imported, published_files
 from tests.importers.samples import SAMPLES
 
@@ -115,6 +122,20 @@ def test_a_format_knows_its_own_sample_and_reads_it_without_a_fault(name: str) -
     assert read.entries and read.faults == []
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_import_reports_how_twins_were_found(name: str) -> None:
+    sample = SAMPLES[name]
+    data = sample if isinstance(sample, bytes) else sample.encode()
+    reading = open_reading(SourceFile("own", data), Header("x"), format_name=name)
+    problems = sum(len(dict(entry.extras)[PROBLEMS].split(", ")) for entry in reading)
+    told = [issue for issue in reading.issues() if issue.name in TWINS]
+    assert told and all((one.kind, one.line) == (IssueKind.STEP, 0) for one in told)
+    assert [one.odd for one in told] == [one.counts for one in reading.paired]
+    sizes = (one.sizes for one in reading.paired)
+    counted = sum(size.problems * count for one in sizes for size, count in one.items())
+    assert counted == problems
+
+
 @pytest.mark.parametrize("name", [name for name in FORMATS if isinstance(SAMPLES[name], str)])
 @pytest.mark.parametrize("change", ["byte order mark", "CR LF", "no line end", "blank lines"])
 def test_how_lines_end_makes_no_difference(name: str, change: str) -> None:
@@ -145,7 +166,15 @@ def test_names_and_descriptions_are_fit_to_be_shown(name: str) -> None:
 
 def test_all_issues_are_described_together() -> None:
     described = described_issues()
-    assert set(described) >= {*STEPS, *ISSUES, "bad-row", "not-json", "not-utf-8", "duplicate-id"}
+    assert set(described) >= {
+        *STEPS,
+        *ISSUES,
+        *TWINS,
+        "bad-row",
+        "not-json",
+        "not-utf-8",
+        "duplicate-id",
+    }
     for one in FORMATS.values():
         assert {*one.issues, *one.repairs} <= set(described)
 

@@ -10,6 +10,7 @@ from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
 from horsesense.recovery import Journal
 from horsesense.schema import Entry, Header, Issue, Kind, problems
+from tests.importers.imported import issues_of
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "gap"
 NAMES = [f"{name}{column}" for name in "AB" for column in ("", "-offset", "-coref")]
@@ -48,7 +49,7 @@ def read_bytes(
     reading = Reading(
         SourceFile("own.tsv", data), FORMAT, Header("x"), journal, keep_going=keep_going
     )
-    return list(reading), reading.issues()
+    return list(reading), issues_of(reading)
 
 
 def told(issues: list[Issue]) -> list[tuple[str, int, str, str]]:

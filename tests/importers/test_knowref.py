@@ -16,6 +16,7 @@ from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
 from horsesense.recovery import Journal
 from horsesense.schema import Header, IssueKind, Kind, LooseGrid
+from tests.importers.imported import issues_of
 
 PUBLISHED = Path(__file__).parents[2].parent / "shared" / "data" / "knowref" / "knowref_test.json"
 
@@ -48,7 +49,7 @@ def test_a_problem_keeps_its_tokens_and_tells_what_the_file_tells() -> None:
     )
     assert entry.tags == ("pronoun-person", "agree-on-gender")
     assert dict(entry.extras) == {"x-original-id": "12", "x-problems": "0"}
-    assert reading.issues() == []
+    assert issues_of(reading) == []
 
 
 def test_ids_that_are_given_twice_do_no_harm() -> None:
@@ -60,7 +61,7 @@ def test_a_list_of_one_text_may_be_the_text_itself() -> None:
     assert list(reading_of(LADLE | bare)) == list(reading_of(LADLE))
     same = reading_of(LADLE, LADLE | {"candidate0": "Lena"})
     assert len(list(same)) == 1
-    assert [issue.name for issue in same.issues()] == [SAME_CANDIDATE]
+    assert [issue.name for issue in issues_of(same)] == [SAME_CANDIDATE]
 
 
 def test_names_that_were_changed_are_tagged() -> None:
@@ -74,7 +75,7 @@ def test_the_name_of_the_right_candidate_counts_and_not_its_index() -> None:
     reading = reading_of(LADLE | {"correct_candidate_idx": 0})
     (entry,) = reading
     assert "<she = Nora, Lena*>" in print_grid(entry.grid)
-    (issue,) = reading.issues()
+    (issue,) = issues_of(reading)
     assert (issue.kind, issue.name, issue.line, issue.problem) == (
         IssueKind.ODDITY,
         INDEX_DISAGREES,
@@ -89,7 +90,7 @@ def test_what_is_not_needed_may_be_missing() -> None:
     reading = reading_of({name: LADLE[name] for name in needed})
     (entry,) = reading
     assert (entry.tags, dict(entry.extras)) == ((), {"x-problems": "0"})
-    assert reading.issues() == []
+    assert issues_of(reading) == []
 
 
 def test_answers_fit_the_pronoun() -> None:
@@ -114,7 +115,7 @@ def test_where_two_pronouns_are_marked_the_answer_fills_both() -> None:
         "Nora asked Lena if Nora knew Nora .",
         "Nora asked Lena if Lena knew Lena .",
     ]
-    (issue,) = reading.issues()
+    (issue,) = issues_of(reading)
     assert (issue.name, issue.line, issue.odd) == (
         TWO_PRONOUNS,
         2,
@@ -125,7 +126,7 @@ def test_where_two_pronouns_are_marked_the_answer_fills_both() -> None:
 def test_a_row_with_the_same_candidate_twice_is_a_fault_if_it_is_not_left_out() -> None:
     reading = reading_of(LADLE, LADLE | {"candidate0": ["Lena"]}, off=(SAME_CANDIDATE,))
     assert [entry.id for entry in reading] == ["0"]
-    (fault,) = [issue for issue in reading.issues() if issue.kind is IssueKind.FAULT]
+    (fault,) = [issue for issue in issues_of(reading) if issue.kind is IssueKind.FAULT]
     assert fault.odd == "both candidates are 'Lena'; nothing is left to choose"
 
 
@@ -143,7 +144,7 @@ def test_whatever_is_wrong_with_a_row_is_a_fault_at_its_line() -> None:
         [],
     )
     assert [entry.id for entry in reading] == ["0"]
-    issues = reading.issues()
+    issues = issues_of(reading)
     assert {issue.kind for issue in issues} == {IssueKind.FAULT, IssueKind.REPAIR}
     assert [(issue.line, issue.odd) for issue in issues] == [
         (3, "0 pronouns in brackets where one is expected"),
@@ -173,7 +174,7 @@ def test_the_published_test_file_is_read_but_for_one_row() -> None:
     assert Counter(grid.kind for grid in grids) == {Kind.SINGLE: 1268}
     rights = Counter(grid.rows[0].right for grid in grids if isinstance(grid, LooseGrid))
     assert rights == {0: 630, 1: 638}
-    issues = reading.issues()
+    issues = issues_of(reading)
     names = Counter(issue.name for issue in issues)
     assert (names[INDEX_DISAGREES], names[TWO_PRONOUNS]) == (299, 1)
     assert [issue.problem for issue in issues if issue.name == SAME_CANDIDATE] == ["237"]

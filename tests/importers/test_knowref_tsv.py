@@ -10,6 +10,7 @@ from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
 from horsesense.recovery import PROBLEMS, Journal
 from horsesense.schema import Entry, Header, IssueKind, Kind
+from tests.importers.imported import issues_of
 
 PUBLISHED = (
     Path(__file__).parents[2].parent / "shared" / "data" / "knowref" / "tsv" / "test_switched.tsv"
@@ -41,7 +42,7 @@ def test_a_question_is_a_transposition_schema() -> None:
     assert entry.id == "7"
     assert shown(entry) == "{Lena, Nora} hid it from {Nora, Lena} , but <Nora, Lena> found it ."
     assert dict(entry.extras) == {PROBLEMS: "7-switched, 7", "x-source": "web"}
-    assert [issue.name for issue in reading.issues()] == ["options-exchanged"]
+    assert [issue.name for issue in issues_of(reading)] == ["options-exchanged"]
 
 
 def test_a_candidate_that_stands_there_twice_leaves_a_loose_pair() -> None:
@@ -66,7 +67,7 @@ def test_a_sentence_that_was_switched_wrongly_is_reported() -> None:
     assert len(list(reading)) == 1
     assert [
         (issue.kind, issue.line, issue.problem)
-        for issue in reading.issues()
+        for issue in issues_of(reading)
         if issue.name == BROKEN_SWITCH
     ] == [(IssueKind.ODDITY, 3, "7-switched")]
 
@@ -82,7 +83,7 @@ def test_whatever_is_wrong_with_a_row_is_a_fault_at_its_line() -> None:
         off=(SAME_CANDIDATE,),
     )
     assert [entry.id for entry in reading] == ["7"]
-    faults = [issue for issue in reading.issues() if issue.kind is IssueKind.FAULT]
+    faults = [issue for issue in issues_of(reading) if issue.kind is IssueKind.FAULT]
     assert [(fault.line, fault.odd) for fault in faults] == [
         (4, "row 3 of question 7; two are expected"),
         (5, "the two sentences do not differ in a phrase that both have"),
@@ -111,7 +112,7 @@ def test_the_published_table_is_read_but_for_one_question() -> None:
     kinds = Counter(entry.grid.kind for entry in entries)
     assert kinds == {Kind.TRANSPOSITION: 1249, Kind.SUBSTITUTION: 2, Kind.LOOSE: 17}
     assert all(dict(entry.extras)[PROBLEMS].count(",") == 1 for entry in entries)
-    issues = reading.issues()
+    issues = issues_of(reading)
     names = Counter(issue.name for issue in issues)
     assert names[BROKEN_SWITCH] == 2
     assert names["scattered-difference"] + names["blank-in-difference"] == 17

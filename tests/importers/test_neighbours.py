@@ -2,8 +2,8 @@
 
 import pytest
 
-from horsesense.importers.neighbours import twins_of_neighbours
-from horsesense.recovery import Found
+from horsesense.importers.neighbours import twins_of_neighbours, unmarked_twins
+from horsesense.recovery import NEIGHBOURS, Found
 
 OWL = "The owl saw the vole in the long grass because {} was very {}"
 BUS = "Nora missed her bus to the far town, so that {} came home {}"
@@ -83,3 +83,13 @@ def test_there_may_be_none_or_one() -> None:
 
 def test_statements_without_a_word_do_no_harm() -> None:
     assert grouped(problems("", "", "…")) == [("1", ["1", "2", "3"])]
+
+
+def test_what_has_no_neighbour_like_it_may_have_a_twin_farther_off() -> None:
+    near = problems(OWL.format("it", "awake"), OWL.format("it", "sleepy"))
+    texts = [BUS.format("she", "late"), KEY.format("he", "soon"), BUS.format("she", "early")]
+    far = [one._replace(name=f"far-{one.name}") for one in problems(*texts)]
+    found = [[one.name for one in group.found] for group in unmarked_twins([*near, *far])]
+    assert found == [["1", "2"], ["far-1", "far-3"], ["far-2"]]
+    assert {group.twins for group in unmarked_twins([*near, *far])} == {NEIGHBOURS}
+    assert list(unmarked_twins([])) == []

@@ -9,8 +9,9 @@ from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownN
 from horsesense.importers import Reading, SourceFile, find_format, guess_format, open_reading
 from horsesense.importers.format import Companions, Format
 from horsesense.notation import print_grid
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import NEIGHBOURS, Found, Group, Journal
 from horsesense.schema import Header, IssueKind
+from tests.importers.imported import issues_of
 from tests.importers.samples import (
     collection,
     json_lines,
@@ -32,7 +33,12 @@ def reading_of(*groups: Group, keep_going: bool = True, **others: Any) -> Readin
         return groups
 
     form = Format(
-        name="made", title="a made format", looks_like=lambda file: True, read=read, **others
+        name="made",
+        title="a made format",
+        looks_like=lambda file: True,
+        read=read,
+        twins=NEIGHBOURS,
+        **others,
     )
     return Reading(SourceFile("own", b""), form, Header("x"), Journal(), keep_going=keep_going)
 
@@ -44,7 +50,7 @@ def grids(reading: Reading) -> dict[str, str]:
 def faults(reading: Reading) -> list[tuple[str, int, str, str]]:
     return [
         (one.name, one.line, one.problem, one.odd)
-        for one in reading.issues()
+        for one in issues_of(reading)
         if one.kind is IssueKind.FAULT
     ]
 
@@ -52,7 +58,7 @@ def faults(reading: Reading) -> list[tuple[str, int, str, str]]:
 def test_groups_become_entries_in_their_order() -> None:
     reading = reading_of(Group("b", [found("1")]), Group("a", [found("2")]))
     assert list(grids(reading)) == ["b", "a"]
-    assert reading.issues() == []
+    assert issues_of(reading) == []
 
 
 def test_a_problem_whose_id_has_occurred_is_a_fault() -> None:
@@ -186,6 +192,25 @@ def test_a_repair_is_switched_off_by_its_name() -> None:
     assert grids(reading) == {
         "1": "[The owl] saw [the vole] because <it = The owl*, The vole> was awake."
     }
-    assert [(one.name, one.kind) for one in reading.issues()] == [
+    assert [(one.name, one.kind) for one in issues_of(reading)] == [
         ("answer-lowercase", IssueKind.ODDITY)
+    ]
+
+
+def test_twins_of_a_file_are_told_of_from_the_first_entry_on() -> None:
+    reading = reading_of(Group("a", [found("1")]), Group("b", [found("2")]))
+    assert reading.remarks() == []
+    next(iter(reading))
+    assert reading.remarks() == ["own: twins by neighbourhood and likeness: 2 alone"]
+
+
+def test_what_could_not_be_used_is_not_counted_among_the_twins() -> None:
+    reading = reading_of(
+        Group("a", [found("1"), found("2", 2, word="met")]),
+        Group("an owl", [found("3", 3), found("4", 4, word="met")]),
+    )
+    assert list(grids(reading)) == ["a"]
+    assert reading.remarks() == [
+        "own: twins by neighbourhood and likeness: 1 pair",
+        "own: 2 problems left out; 'horsesense dataset import' tells which",
     ]

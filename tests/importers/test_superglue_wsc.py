@@ -12,6 +12,7 @@ from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
 from horsesense.recovery import Journal
 from horsesense.schema import Entry, Header, Issue, Kind, problems
+from tests.importers.imported import issues_of
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "superglue_wsc"
 LIGHT = "The lorry crossed the bridge because it was light."
@@ -45,7 +46,7 @@ def read_bytes(
     reading = Reading(
         SourceFile("own.jsonl", data), FORMAT, Header("x"), journal, keep_going=keep_going
     )
-    return list(reading), reading.issues()
+    return list(reading), issues_of(reading)
 
 
 def shown(entries: list[Entry]) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
 from horsesense.recovery import Journal
 from horsesense.schema import Entry, Header, IssueKind, Kind
+from tests.importers.imported import issues_of
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "wsc_switched_associative_labels"
 ASSOCIATIVE, SWITCHED = "WSC_associative_label.json", "WSC_switched_label.json"
@@ -55,7 +56,7 @@ def test_a_schema_is_associative_if_one_of_its_problems_is() -> None:
     )
     assert entry.flags == (("associative", True),)
     assert dict(entry.extras) == {"x-associative": "5", "x-problems": "4, 5"}
-    assert [(issue.kind, issue.name, issue.problem) for issue in reading.issues()] == [
+    assert [(issue.kind, issue.name, issue.problem) for issue in issues_of(reading)] == [
         (IssueKind.REPAIR, "answer-lowercase", "4"),
         (IssueKind.REPAIR, "answer-lowercase", "5"),
     ]
@@ -70,7 +71,7 @@ def test_problems_are_sorted_by_their_index() -> None:
     }
     reading = reading_of(TASTY, lid, HUNGRY)
     assert [entry.id for entry in reading] == ["2", "4"]
-    first = reading.issues()[0]
+    first = issues_of(reading)[0]
     assert (first.kind, first.name, first.line, first.problem) == (
         IssueKind.STEP,
         INDEX_ORDER,
@@ -99,7 +100,7 @@ def test_switched_sentences_are_kept_as_published() -> None:
         "x-switched": "4: The vole ate the owl as [it] was hungry. ¶ "
         "5: The vole ate the owl as [it] was tasty.",
     }
-    steps = [issue.name for issue in reading.issues() if issue.kind is IssueKind.STEP]
+    steps = [issue.name for issue in issues_of(reading) if issue.kind is IssueKind.STEP]
     assert steps == ["exterior-whitespace", "double-spaces"]
 
 
@@ -108,7 +109,7 @@ def test_a_sentence_that_was_not_switched_is_reported() -> None:
     (entry,) = reading
     assert entry.flags == (("switchable", False),)
     assert "x-switchable" not in dict(entry.extras)
-    assert [issue.problem for issue in reading.issues() if issue.name == NOT_SWITCHED] == ["4"]
+    assert [issue.problem for issue in issues_of(reading) if issue.name == NOT_SWITCHED] == ["4"]
 
 
 def test_the_other_file_adds_its_labels() -> None:
@@ -158,7 +159,7 @@ def test_whatever_is_wrong_with_a_row_is_a_fault_at_its_line() -> None:
         TASTY | {"index": 4},
     )
     assert [entry.id for entry in reading] == ["4"]
-    faults = [issue for issue in reading.issues() if issue.kind is IssueKind.FAULT]
+    faults = [issue for issue in issues_of(reading) if issue.kind is IssueKind.FAULT]
     assert [(fault.line, fault.odd) for fault in faults] == [
         (2, "the index '5' is not a number from 0"),
         (3, "the index True is not a number from 0"),
@@ -188,7 +189,7 @@ def published(name: str, *others: str) -> tuple[list[Entry], Counter[str]]:
     assert FORMAT.looks_like(file)
     reading = Reading(file, FORMAT, Header("own"), Journal(), companions)
     entries = list(reading)
-    return entries, Counter(issue.name for issue in reading.issues())
+    return entries, Counter(issue.name for issue in issues_of(reading))
 
 
 def listed(entries: list[Entry], name: str) -> int:

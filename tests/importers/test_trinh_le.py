@@ -12,6 +12,7 @@ from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
 from horsesense.recovery import Journal
 from horsesense.schema import Entry, Header, Issue, IssueKind, Kind
+from tests.importers.imported import issues_of
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "trinh_le"
 
@@ -41,7 +42,7 @@ def file_of(*objects: object) -> SourceFile:
 def read(*objects: object, off: tuple[str, ...] = ()) -> tuple[dict[str, str], list[Issue]]:
     """The grids by their ids, and the issues."""
     reading = Reading(file_of(*objects), FORMAT, Header("own"), Journal(off), keep_going=True)
-    return {entry.id: print_grid(entry.grid) for entry in reading}, reading.issues()
+    return {entry.id: print_grid(entry.grid) for entry in reading}, issues_of(reading)
 
 
 def test_the_place_is_found_and_neighbours_make_a_schema() -> None:
@@ -140,7 +141,7 @@ def published(name: str) -> tuple[list[Entry], Counter[str]]:
     assert FORMAT.looks_like(file)
     reading = Reading(file, FORMAT, Header("own"), Journal())
     entries = list(reading)
-    return entries, Counter(issue.name for issue in reading.issues())
+    return entries, Counter(issue.name for issue in issues_of(reading))
 
 
 def test_the_published_wsc273_has_its_schemas() -> None:

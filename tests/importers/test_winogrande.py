@@ -204,3 +204,74 @@ def test_what_is_exported_is_imported_again(name: str) -> None:
     found = imported(FORMAT, published(f"winogrande/{name}.jsonl").data)
     again = imported(FORMAT, exported(found.entries))
     assert again.entries == found.entries
+
+
+OTHERS = (
+    ("Nora lent Lena a ladder because _ needed one {}.", "Nora", "Lena"),
+    ("No jar fits on that shelf, for the _ is far too {}.", "jar", "shelf"),
+    ("A gull stole bread from the pier while the _ lay {}.", "gull", "pier"),
+)
+
+
+def numbered(name: str = "wsc-{}") -> list[dict[str, Any]]:
+    """Three pairs in a row, numbered throughout."""
+    rows = []
+    for sentence, first, second in OTHERS:
+        for right, word in enumerate(("soon", "late"), start=1):
+            row = {"qID": name.format(len(rows) + 1), "sentence": sentence.format(word)}
+            rows.append({**row, "option1": first, "option2": second, "answer": str(right)})
+    return rows
+
+
+@pytest.mark.parametrize("name", ["wsc-{}", "wsc_{}", "wsc{}", "{}", "train.{}", "set-1-{}"])
+def test_ids_that_are_only_numbered_mark_no_twins(name: str) -> None:
+    found = read(*numbered(name))
+    assert found.kinds == {"substitution schema": 3}
+    assert list(found.grids) == [name.format(number) for number in (1, 3, 5)]
+    assert found.twins == {"twins-by-neighbours": "3 pairs"}
+
+
+def test_numbered_problems_are_paired_wherever_they_stand_and_never_if_unlike() -> None:
+    rows = numbered()
+    assert read(*rows[::2], *rows[1::2]).twins == {"twins-by-neighbours": "3 pairs"}
+    assert read(*rows[::2]).twins == {"twins-by-neighbours": "3 alone"}
+    assert read(*rows[::2]).kinds == {"single problem": 3}
+
+
+def test_where_some_stems_mark_twins_and_others_are_shared_by_more_each_is_taken_for_itself() -> (
+    None
+):
+    found = read(LOW, *numbered(), HIGH, options("elk-2", "old", "1"))
+    assert list(found.grids) == ["owl", "wsc-1", "wsc-3", "wsc-5", "elk"]
+    assert found.grids["owl"] == SQUARE
+    assert found.twins == {"twins-by-id": "1 pair, 1 alone", "twins-by-neighbours": "3 pairs"}
+
+
+def test_beside_numbered_rows_a_stem_marks_twins_only_with_the_same_options() -> None:
+    train = numbered("train-{}")
+    dev = [{**row, "qID": f"dev-{n}"} for n, row in enumerate(numbered()[1:3], start=1)]
+    assert "dev" in read(*dev).grids
+    found = read(*train[:1], *train[3:], *dev)
+    assert found.grids.keys() == {"train-1", "train-4", "train-5"}
+    assert found.twins == {"twins-by-neighbours": "3 pairs"}
+
+
+def test_a_row_that_stands_there_twice_does_not_make_a_stem_of_three() -> None:
+    found = read(HIGH, LOW, HIGH)
+    assert found.twins == {"twins-by-id": "1 pair"}
+    assert found.faults == [(3, "the id 'owl-1' stands in line 1 too")]
+
+
+def test_the_published_wsc_numbered_throughout_has_its_schemas() -> None:
+    rows = map(json.loads, published("winograd_square_one/wsc/wsc.jsonl").text.splitlines())
+    found = read(*({**row, "qID": f"wsc-{n}"} for n, row in enumerate(rows, start=1)))
+    assert found.twins == {"twins-by-neighbours": "135 pairs, 1 triple"}
+
+
+def test_published_pairs_are_found_again_without_their_ids() -> None:
+    rows = list(map(json.loads, published("winogrande/dev.jsonl").text.splitlines()))
+    known = read(*rows)
+    assert known.twins == {"twins-by-id": "284 pairs, 699 alone"}
+    found = read(*({**row, "qID": f"dev-{n}"} for n, row in enumerate(rows, start=1)))
+    assert found.twins == {"twins-by-neighbours": "284 pairs, 699 alone"}
+    assert list(found.grids.values()) == list(known.grids.values())

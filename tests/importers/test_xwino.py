@@ -11,6 +11,7 @@ from horsesense.importers.source import SourceFile
 from horsesense.notation import print_grid
 from horsesense.recovery import Journal
 from horsesense.schema import Entry, Header, Issue, Kind, Problem, problems
+from tests.importers.imported import issues_of
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "xwino" / "dataset.tsv"
 
@@ -50,7 +51,7 @@ def read_bytes(
     reading = Reading(
         SourceFile("own.tsv", data), FORMAT, Header("x"), journal, keep_going=keep_going
     )
-    return list(reading), reading.issues()
+    return list(reading), issues_of(reading)
 
 
 def shown(entries: list[Entry]) -> list[tuple[str, str]]:

@@ -163,3 +163,18 @@ def test_a_folder_holds_one_run_of_one_model(tmp_path: Path) -> None:
     with pytest.raises(MetricError, match="wino was run twice, samples_wino_2026.* and sam"):
         read_log(tmp_path / "hoot")
     assert len(read_log(LM_EVAL)) == 9
+
+
+def test_documents_with_numbered_ids_are_paired_by_likeness_and_that_is_told() -> None:
+    others = ("It was _ that sank near the old pier {}.", "A lamp lit the hall as _ was {}.")
+    rows = [wino(0, "q-1", "asleep", 0), wino(1, "q-2", "hidden", 1)]
+    for number in range(2, 6):
+        row = wino(number, f"q-{number + 1}", "", number % 2)
+        words = "soon", "late"
+        row["doc"]["sentence"] = others[number // 2 - 1].format(words[number % 2])
+        rows.append(row)
+    (one,) = read_rows(rows)
+    assert schemas(one) == {frozenset({(f"q-{n}", 1), (f"q-{n}", 2)}) for n in (1, 3, 5)}
+    assert one.sheet.remarks == (
+        "nothing marks twins: twins by neighbourhood and likeness: 3 pairs",
+    )

@@ -77,3 +77,26 @@ def test_asking_for_the_issues_changes_nothing() -> None:
     journal.oddity("odd", 5, "q5", "")
     journal.oddity("odd", 1, "q1", "")
     assert list(journal.issues()) == list(journal.issues())
+
+
+def test_problems_that_are_left_out_are_counted_whatever_keeps_them_out() -> None:
+    journal = Journal(["doubles"])
+    journal.fault("bad-row", 2, "q2", "no label")
+    journal.oddity("neither", 3, "q3", "nothing is right", "left out", left_out=1)
+    journal.repair("same", 4, "q4", "both are the same", "left out", left_out=1)
+    journal.oddity("beyond", 0, "", "problems 5 to 7", "left out", left_out=3)
+    assert journal.left_out == 6
+    journal.repair("doubles", 8, "q8", "stands there twice", "left out", left_out=1)
+    journal.repair("space", 9, "q9", "a space before a full stop", "left out")
+    journal.fault("bad-row", 0, "", "a companion has no statistics")
+    journal.fault("not-json", 10, "", "the list is never closed", left_out=0)
+    assert (journal.left_out, journal.stopped) == (6, 0)
+
+
+def test_where_reading_broke_off_is_told() -> None:
+    journal = Journal()
+    journal.stop("not-json", 7, "not JSON")
+    assert (journal.left_out, journal.stopped) == (0, 7)
+    assert [(fault.line, fault.done) for fault in journal.faults] == [
+        (7, "left out, with all that follows")
+    ]

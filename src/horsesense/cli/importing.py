@@ -27,6 +27,7 @@ from horsesense.opening import (
     read_bytes,
     source_file,
 )
+from horsesense.recovery import Paired
 from horsesense.store import Source, Store, save_dataset
 
 
@@ -140,7 +141,8 @@ def _import_schemas(
 
         entries = with_progress(file, f"importing {file_name}", file.reader.position)
         saved = save_dataset(store, header, entries, source)
-    return {**saved_json(saved), "format": READER}, told_saved(saved)
+    # Twins stand in one entry there, and need not be found.
+    return {**saved_json(saved), "format": READER, "twins": []}, told_saved(saved)
 
 
 def _import_published(
@@ -171,18 +173,30 @@ def _import_published(
             companions=[_source(one, f"{reading.format.name} companion") for one in companions],
         )
     issues = reading.issues()
-    left_out = sum(issue.done.startswith("left out") and issue.line > 0 for issue in issues)
-    told = told_saved(saved) + (f"; {counted(left_out, 'problem')} left out" if left_out else "")
-    if issues:
-        told += f"; {counted(len(issues), 'issue')}: horsesense dataset issues {saved.dataset.name}"
+    parts = [told_saved(saved), *(one.told for one in reading.paired)]
+    if reading.left_out:
+        parts.append(reading.left_out)
+    parts.append(f"{counted(len(issues), 'issue')}: horsesense dataset issues {saved.dataset.name}")
     result = {
         **saved_json(saved),
         "format": reading.format.name,
         "known": known.told if known else "",
         "issues": len(issues),
-        "left_out": left_out,
+        "left_out": reading.journal.left_out,
+        "stopped_at_line": reading.journal.stopped or None,
+        "twins": [_twins_json(one) for one in reading.paired],
     }
-    return result, told
+    return result, "; ".join(parts)
+
+
+def _twins_json(one: Paired) -> dict[str, Any]:
+    return {
+        "found": one.twins.issue,
+        "how": one.twins.how,
+        "pairs": one.pairs,
+        "larger": one.larger,
+        "alone": one.alone,
+    }
 
 
 def _refuse_companion(file: SourceFile) -> None:

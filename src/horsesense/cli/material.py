@@ -129,12 +129,9 @@ def _opened_file(path: str, mode_name: str | None) -> Iterator[Material]:
     if looks_published(file):
         reading = open_reading(file, Header(default_name(path)), keep_going=True)
         chosen = chosen_mode(file.name, reading.header.mode, mode_name)
-        faults = reading.journal.faults
 
         def remarks() -> list[str]:
-            told = f"{counted(len(faults), 'fault')} in {file.name} left out"
-            found = [f"{told}; `horsesense dataset import` tells which"] if faults else []
-            return [*chosen.told(file.name), *found]
+            return [*chosen.told(file.name), *reading.remarks()]
 
         yield Material(file.name, reading, chosen.mode, remarks=remarks)
     else:

@@ -12,6 +12,7 @@ from horsesense.exporters.posed import MINIMAL_PAIRS, NOT_BY_HAND, NOT_TWO_OPTIO
 from horsesense.schema import Entry, Problem
 
 _BLANK = "_"
+_NUMBER = re.compile(r"[0-9]+\Z")
 _QID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -39,13 +40,15 @@ def winogrande(outgoing: Outgoing, report: Exported) -> Iterator[str]:
 def _names(entry: Entry, kept: Sequence[Posed], report: Exported) -> list[str]:
     """What the problems are called in their source, if by that they would be twins again.
 
-    Otherwise they are called after their entry.
+    Otherwise they are called after their entry. So is a single problem that is only numbered in
+    its source: `owl-2` would be the twin of another problem `owl-1`.
     """
     names = [one.source_name for one in kept]
     if all(map(_QID.fullmatch, names)):
         stems = {name.rpartition("-")[0] for name in names}
         ends = sorted(name.rpartition("-")[2] for name in names)
-        if len(names) == 1 or (len(stems) == 1 and ends == ["1", "2"]):
+        is_alone = len(names) == 1 and (stems == {entry.id} or not _NUMBER.search(names[0]))
+        if is_alone or (len(stems) == 1 and ends == ["1", "2"]):
             return names
     if any(names):
         report.leave_out("names of problems", len(names))

@@ -30,7 +30,7 @@ from horsesense.importers.formats import (
     wsc_xml,
     xwino,
 )
-from horsesense.recovery import ISSUES, STEPS
+from horsesense.recovery import ISSUES, STEPS, TWINS
 
 FORMATS: dict[str, Format] = {
     one.name: one
@@ -71,7 +71,7 @@ FORMATS: dict[str, Format] = {
 
 def described_issues() -> dict[str, str]:
     """Every issue that an import may report, and what it means."""
-    described = {**STEPS, **ISSUES, **COMMON}
+    described = {**STEPS, **ISSUES, **TWINS, **COMMON}
     for one in FORMATS.values():
         described |= {**one.issues, **one.repairs}
         for recipe in one.recipes.values():

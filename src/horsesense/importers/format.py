@@ -15,7 +15,7 @@ from horsesense.importers.source import (
     BadRow,
     SourceFile,
 )
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import Found, Group, Journal, Twins
 
 Companions: TypeAlias = Sequence[SourceFile]
 Reader: TypeAlias = Callable[[SourceFile, Journal, Companions], Iterable[Group]]
@@ -52,7 +52,8 @@ class Format:
     """One way in which problems have been published.
 
     `repairs` are errors of published files that the reader can put right, each by its name;
-    `issues` what else it may report. `contiguous` is how key phrases are found (see Recovery);
+    `issues` what else it may report. `twins` is how twins are found, unless a group says that
+    it was found otherwise. `contiguous` is how key phrases are found (see Recovery);
     `is_bare` says that schemas of one sentence are to be written bare, fit for wrappers.
     `companions` says what a second file (`--with`) is good for, if anything. `recipes` read
     the same file into another, edited dataset. `describe` is what the file says of itself.
@@ -62,6 +63,7 @@ class Format:
     title: str
     looks_like: Callable[[SourceFile], bool]
     read: Reader
+    twins: Twins
     repairs: Mapping[str, str] = field(default_factory=dict)
     issues: Mapping[str, str] = field(default_factory=dict)
     companions: str = ""

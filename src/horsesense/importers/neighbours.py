@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from horsesense.recovery import Found, Group
+from horsesense.importers.alike import alike_pairs
+from horsesense.recovery import NEIGHBOURS, Found, Group
 
 _WORD = re.compile(r"\w+")
 # Twins share all words but a few; the next schema tells of something else.
@@ -21,7 +22,22 @@ def twins_of_neighbours(found: Iterable[Found]) -> Iterator[Group]:
     """Groups of neighbours: pairs, at times a triple, and problems that have no twin."""
     for run in _runs(list(found)):
         for members in _schemas(run):
-            yield Group(members[0].name, list(members))
+            yield Group(members[0].name, list(members), twins=NEIGHBOURS)
+
+
+def unmarked_twins(found: Iterable[Found]) -> Iterator[Group]:
+    """Groups of neighbours, and of what is left alone, of problems with the same answers.
+
+    These need not be neighbours: the file may have been shuffled.
+    """
+    alone: list[Found] = []
+    for group in twins_of_neighbours(found):
+        if len(group.found) == 1:
+            alone += group.found
+        else:
+            yield group
+    for members in alike_pairs(alone):
+        yield Group(members[0].name, members, twins=NEIGHBOURS)
 
 
 def _runs(found: Sequence[Found]) -> Iterator[list[Found]]:

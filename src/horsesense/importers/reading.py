@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 
 from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
 from horsesense.importers.catalogue import FORMATS
@@ -18,18 +19,20 @@ from horsesense.importers.format import (
 )
 from horsesense.importers.formats.table_columns import TABLE_OF_YOUR_OWN
 from horsesense.importers.source import BAD_LABEL, SourceFile
-from horsesense.recovery import Found, Group, Journal, Recovery, names_in
+from horsesense.recovery import Found, Group, Journal, Paired, Recovery, names_in, paired
 from horsesense.schema import Entry, Header, Issue, Mode
 
 # Changes when the same file would be read differently.
-IMPORTER_VERSION = "2"
+IMPORTER_VERSION = "3"
+_TELLS = "'horsesense dataset import' tells which"
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is kept
 class Reading:
     """A file being imported: entries to be read to the end, and then the issues.
 
-    `about` is what is known of the dataset before its problems have been read.
+    `about` is what is known of the dataset before its problems have been read. `paired` tells,
+    from the first entry on, how twins were found.
     """
 
     file: SourceFile
@@ -39,6 +42,7 @@ class Reading:
     companions: Companions = ()
     keep_going: bool = False
     recipe: str = ""
+    paired: list[Paired] = field(default_factory=list)
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -59,22 +63,49 @@ class Reading:
         if self.format.is_bare:
             found = [one for group in groups for one in group.found]
             names = names_in(one.sentence(n) for one in found for n in range(len(one.options)))
+        self.paired[:] = paired(groups, self.format.twins)
         recovery = Recovery(self.journal, contiguous=self.format.contiguous, names=names)
-        count = 0
+        used: set[str] = set()
         for entry in recovery.entries(groups):
-            count += 1
+            used.add(entry.id)
             yield entry
+        self._tell_twins([group for group in groups if group.id in used])
         if self.journal.faults and not self.keep_going:
             faults = sorted((fault.line, fault.odd) for fault in self.journal.faults)
             if self.file.counts_rows:
                 faults = [(0, f"row {row}: {odd}" if row else odd) for row, odd in faults]
             raise ImportFaults(self.file.name, faults)
-        if not count:
+        if not used:
             raise FileError(f"{self.file.name}: nothing in it could be used as {self.format.title}")
+
+    def _tell_twins(self, groups: Iterable[Group]) -> None:
+        """Say for the whole file how twins were found."""
+        self.paired[:] = paired(groups, self.format.twins)
+        for one in self.paired:
+            self.journal.step(one.twins.issue, 0, "", one.counts, one.done)
 
     def issues(self) -> list[Issue]:
         """All issues, once the entries have been read."""
         return list(self.journal.issues())
+
+    @property
+    def left_out(self) -> str:
+        """How much of the file is in no entry, in words; empty if all is."""
+        count, line = self.journal.left_out, self.journal.stopped
+        problems = f"{count} {'problem' if count == 1 else 'problems'}" if count else ""
+        unit = "row" if self.file.counts_rows else "line"
+        rest = f"everything from {unit} {line} on" if line else ""
+        told = " and ".join(filter(None, (problems, rest)))
+        return f"{told} left out" if told else ""
+
+    def remarks(self) -> list[str]:
+        """What to tell those who use the entries without storing them, once they are read."""
+        remarks = [one.told for one in self.paired]
+        if self.left_out:
+            remarks.append(f"{self.left_out}; {_TELLS}")
+        elif count := len(self.journal.faults):
+            remarks.append(f"{count} {'fault' if count == 1 else 'faults'} in it; {_TELLS}")
+        return [f"{Path(self.file.name).name}: {remark}" for remark in remarks]
 
 
 def open_reading(

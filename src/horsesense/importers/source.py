@@ -21,6 +21,7 @@ NOT_JSON = "not-json"
 NOT_UTF8 = "not-utf-8"
 BAD_ROW = "bad-row"
 BAD_LABEL = "bad-label"
+_UNCLOSED = "the list is never closed with ]"
 _NO_OBJECT = "not a JSON object"
 _LIST_OF_OBJECTS = re.compile(r"\s*\[\s*\{")
 # Fields of a table may be long: a whole passage, and annotations.
@@ -97,10 +98,12 @@ class SourceFile:
     def json_objects(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
         """The objects of a JSON list, or of one after another, with the lines they start on."""
         for line, value, fault in _json_values(self.text):
-            if not fault and isinstance(value, dict):
+            if fault:
+                _report_end(journal, line, fault)
+            elif isinstance(value, dict):
                 yield line, value
             else:
-                journal.fault(NOT_JSON, line, "", fault or _NO_OBJECT)
+                journal.fault(NOT_JSON, line, "", _NO_OBJECT)
 
     @cached_property
     def rows_of_list(self) -> SourceFile | None:
@@ -140,7 +143,7 @@ class SourceFile:
                     odd = f"{len(fields)} fields where {len(header)} are expected"
                     journal.fault(BAD_ROW, reader.line_num, "", odd)
         except csv.Error as error:
-            journal.fault(BAD_ROW, reader.line_num, "", f"not CSV: {error}")
+            journal.stop(BAD_ROW, reader.line_num, f"not CSV: {error}")
 
 
 class _RowsOfList(SourceFile):
@@ -154,18 +157,20 @@ class _RowsOfList(SourceFile):
     def __init__(self, file: SourceFile, values: Iterable[tuple[int, Any, str]]) -> None:
         lines: list[str] = []
         self._faults: list[tuple[int, str]] = []
+        self._end: tuple[int, str] | None = None
         for number, (_, value, fault) in enumerate(values, start=1):
+            if fault:
+                self._end = number, fault
+                break
             line = ""
-            if not fault and isinstance(value, dict):
+            if not isinstance(value, dict):
+                self._faults.append((number, _NO_OBJECT))
+            else:
                 try:
                     line = json.dumps(value)
                 except RecursionError as error:
-                    fault = f"not JSON: {error}"
-            else:
-                fault = fault or _NO_OBJECT
+                    self._faults.append((number, f"not JSON: {error}"))
             lines.append(line)
-            if fault:
-                self._faults.append((number, fault))
         super().__init__(file.name, "\n".join(lines).encode())
         self.digest = file.digest
 
@@ -174,6 +179,16 @@ class _RowsOfList(SourceFile):
         yield from super().json_lines(journal)
         for number, fault in self._faults:
             journal.fault(NOT_JSON, number, "", fault)
+        if self._end:
+            _report_end(journal, *self._end)
+
+
+def _report_end(journal: Journal, line: int, fault: str) -> None:
+    """Report why a JSON list could not be read to its end; one without a bracket was read whole."""
+    if fault == _UNCLOSED:
+        journal.fault(NOT_JSON, line, "", fault, left_out=0)
+    else:
+        journal.stop(NOT_JSON, line, fault)
 
 
 def _json_values(text: str) -> Iterator[tuple[int, Any, str]]:
@@ -194,7 +209,7 @@ def _json_values(text: str) -> Iterator[tuple[int, Any, str]]:
         yield line, value, ""
         position = _next_value(text, position, ",")
     if text.lstrip().startswith("[") and position >= len(text):
-        yield text.count("\n") + 1, None, "the list is never closed with ]"
+        yield text.count("\n") + 1, None, _UNCLOSED
     elif text[position + 1 :].strip():
         line += text.count("\n", counted, position)
         yield line, None, "more follows behind the list"

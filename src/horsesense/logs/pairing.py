@@ -18,7 +18,7 @@ from horsesense.importers.alike import alike_pairs
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.logs.document import Arrangement, Document, Problem, counted, some
 from horsesense.logs.grouping import by_field, by_order, own_numbers
-from horsesense.recovery import PROBLEMS, Found, Group, Journal
+from horsesense.recovery import ASSUMED, PROBLEMS, Found, Group, Journal
 from horsesense.schema import BLANK, Grid, Header, Mode, modes, problem_tags, schemas
 from horsesense.schema import problems as problems_of
 
@@ -86,7 +86,13 @@ def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangemen
             pairs += [(at[a], at[b]) for a, b in _pairs(entry.grid, mode)]
     except FileError:
         return None
-    return _complete(documents, problems, pairs, [issue.odd for issue in reading.journal.faults])
+    found = _complete(documents, problems, pairs, [issue.odd for issue in reading.journal.faults])
+    assumed = [
+        f"nothing marks twins: {one.told}"
+        for one in reading.paired
+        if one.twins.issue in ASSUMED and one.alone < one.sizes.total()
+    ]
+    return Arrangement(found.problems, found.schemas, (*assumed, *found.remarks))
 
 
 def _groups(file: SourceFile) -> tuple[Format, list[Group]] | None:

@@ -161,10 +161,7 @@ def _read_schemas(path: str, data: bytes) -> DataSource:
 def _read_published(file: SourceFile, header: Header) -> DataSource:
     reading = open_reading(file, header, keep_going=True)
     entries = list(reading)
-    faults = len(reading.journal.faults)
-    told = f"{faults} {'fault' if faults == 1 else 'faults'} in {Path(file.name).name} left out;"
-    remarks = [f"{told} 'horsesense dataset import' tells which"] if faults else []
-    return source_of(reading.header, entries, *remarks)
+    return source_of(reading.header, entries, *reading.remarks())
 
 
 def _recognised(file: SourceFile) -> Recognition | None:

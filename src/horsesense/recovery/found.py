@@ -61,6 +61,13 @@ class Found(NamedTuple):
         return first + "".join(phrase + text for phrase, text in zip(phrases, others, strict=True))
 
 
+class Twins(NamedTuple):
+    """A way to find twins: the issue that reports it, and what it goes by, in words."""
+
+    issue: str
+    how: str
+
+
 @dataclass(slots=True)
 class Group:
     """Problems that make one entry, and what else the file says about it.
@@ -70,6 +77,8 @@ class Group:
     key placeholders the file says there are, 0 if it does not; `widening` how many words to
     the left and the right belong to the key phrase beyond what differs. `versions` are other
     wordings of the problems, under the same names; what is not known as a version is kept too.
+    `twins` is how it was found that they belong together, where that is not as in the rest of
+    the file.
     """
 
     id: str
@@ -84,3 +93,4 @@ class Group:
     phrases: Named[Phrases] = ()
     extras: dict[str, str] = field(default_factory=dict)
     versions: dict[str, list[Found]] = field(default_factory=dict)
+    twins: Twins | None = None

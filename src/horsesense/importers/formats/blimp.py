@@ -14,7 +14,7 @@ from horsesense.importers.fit_names import fit_id, fit_tag
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.minimal_pairs import ISSUES, in_order, tell_order
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import SINGLES, Found, Group, Journal
 
 _FIELDS = ('"sentence_good"', '"sentence_bad"', '"UID"', '"pairID"')
 _TAGS = ("field", "linguistics_term", "UID")
@@ -51,5 +51,6 @@ FORMAT = Format(
     title="BLiMP, JSON lines",
     looks_like=_looks_like,
     read=_read,
+    twins=SINGLES,
     issues=ISSUES,
 )

@@ -24,7 +24,7 @@ from horsesense.importers.copa import (
 from horsesense.importers.format import Companions, Format, numbered_label
 from horsesense.importers.safe_xml import Element, parse_xml
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import BY_ID, Found, Group, Journal, Twins
 
 _ROOT = "copa-corpus"
 _SAME_TWIN = "same-twin"
@@ -99,6 +99,7 @@ FORMAT = Format(
     title="COPA, Balanced COPA and BCOPA-CE, XML",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_ID, "ids 1000 or 500 apart, with the same alternatives"),
     repairs=REPAIRS,
     issues={
         **ISSUES,

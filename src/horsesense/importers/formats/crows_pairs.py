@@ -15,7 +15,7 @@ from horsesense.importers.fit_names import fit_id, fit_tag
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.minimal_pairs import ISSUES, in_order, tell_order
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import SINGLES, Found, Group, Journal
 
 MORE = "x-more"
 _FIELDS = ("sent_more", "sent_less", "stereo_antistereo", "bias_type")
@@ -60,5 +60,6 @@ FORMAT = Format(
     title="CrowS-Pairs, CSV",
     looks_like=_looks_like,
     read=_read,
+    twins=SINGLES,
     issues=ISSUES,
 )

@@ -12,7 +12,7 @@ from horsesense.importers import fitting
 from horsesense.importers.blocks import Block, looks_like_blocks, read_blocks
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import BY_NEIGHBOURS, Found, Group, Journal, Twins
 
 AMBIGUOUS = "pronoun-ambiguous"
 NO_TWIN = "no-twin"
@@ -94,6 +94,7 @@ FORMAT = Format(
     title="Definite Pronoun Resolution, blocks of lines",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_NEIGHBOURS, "neighbourhood, with the same candidates"),
     repairs=fitting.REPAIRS,
     issues={
         AMBIGUOUS: "the pronoun occurs several times in its sentence; one was taken by rule",

@@ -13,7 +13,7 @@ from horsesense.importers.fitting import POSSESSIVE, REPAIRS, is_owner
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.importers.spans import ISSUES, Place, marked, problem_at
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import SINGLES, Found, Group, Journal
 from horsesense.schema import possessive
 
 NEITHER = "neither-is-right"
@@ -37,7 +37,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterato
             name, text, url = texts_of(row, "ID", "Text", "URL")
             labels = _label(row, "A-coref"), _label(row, "B-coref")
             if labels == (False, False):
-                journal.oddity(NEITHER, line, name, "neither A nor B", "left out")
+                journal.oddity(NEITHER, line, name, "neither A nor B", "left out", left_out=1)
                 left_out += 1
                 continue
             found = _problem(name, line, text, row, labels, journal)
@@ -119,6 +119,7 @@ FORMAT = Format(
     title="GAP, tab-separated",
     looks_like=_looks_like,
     read=_read,
+    twins=SINGLES,
     repairs={
         SEARCHED: "a word that does not stand at its offset is looked for, if it occurs once",
         POSSESSIVE: REPAIRS[POSSESSIVE],

@@ -14,7 +14,7 @@ from typing import Any
 from horsesense.importers import fitting
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import SINGLES, Found, Group, Journal
 
 INDEX_DISAGREES = "index-disagrees"
 TWO_PRONOUNS = "two-pronouns"
@@ -45,10 +45,10 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     for number, (line, row) in enumerate(file.json_objects(journal)):
         name = str(number)
         row = row | {one: [row[one]] for one in _OF_ONE if isinstance(row.get(one), str)}
-        if row.get("candidate0") == row.get("candidate1") is not None and journal.repair(
-            SAME_CANDIDATE, line, name, f"both candidates are {row['candidate0']}", "left out"
-        ):
-            continue
+        if row.get("candidate0") == row.get("candidate1") is not None:
+            odd = f"both candidates are {row['candidate0']}"
+            if journal.repair(SAME_CANDIDATE, line, name, odd, "left out", left_out=1):
+                continue
         try:
             yield _group(name, line, row, journal)
         except BadRow as error:
@@ -103,6 +103,7 @@ FORMAT = Format(
     title="KnowRef, JSON",
     looks_like=_looks_like,
     read=_read,
+    twins=SINGLES,
     repairs={**fitting.REPAIRS, **SAME_REPAIR},
     issues={
         INDEX_DISAGREES: "the index of the right candidate contradicts its name; the name is used",

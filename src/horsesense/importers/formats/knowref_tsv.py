@@ -24,7 +24,7 @@ from horsesense.importers.format import (
 from horsesense.importers.formats.knowref import SAME_CANDIDATE, SAME_REPAIR
 from horsesense.importers.source import BadRow, SourceFile, texts_of
 from horsesense.importers.substitutions import substitution
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import BY_MARK, Found, Group, Journal, Twins
 
 BROKEN_SWITCH = "broken-switch"
 _FIELDS = ("question_id", "source", "substitution0", "substitution1", "label")
@@ -49,7 +49,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
         sources[question] = source
         name = question if seen[question] == 1 else question + _SWITCHED
         if first == second and journal.repair(
-            SAME_CANDIDATE, line, name, "both sentences are the same", "left out"
+            SAME_CANDIDATE, line, name, "both sentences are the same", "left out", left_out=1
         ):
             return None
         if _LEFT_BEHIND in first:
@@ -76,6 +76,7 @@ FORMAT = Format(
     title="KnowRef with switched candidates, TSV",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_MARK, "their question_id"),
     repairs=SAME_REPAIR,
     issues={BROKEN_SWITCH: "candidates were exchanged wrongly; the sentence stays as published"},
 )

@@ -16,15 +16,22 @@ from horsesense.importers.blocks import Block, looks_like_blocks, read_blocks
 from horsesense.importers.format import Companions, Format, singles
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile
-from horsesense.recovery import UNKNOWN_PRONOUN, Found, Group, Journal
+from horsesense.recovery import (
+    BY_OPTIONS,
+    NO_TWINS,
+    UNKNOWN_PRONOUN,
+    Found,
+    Group,
+    Journal,
+    Twins,
+)
 
 MASK = "[MASK]"
 BY_APPEARANCE = "options-by-appearance"
 SPACE_AFTER_GAP = "space-after-gap"
-NEIGHBOURS = "twins-by-neighbours"
-SAME_OPTIONS = "twins-by-options"
 _MARKS = (".", ",", ";", ":", "?", "!")
 _SPACED = re.compile(r"\w [.,;?!]")
+_SAME_OPTIONS = Twins(BY_OPTIONS, "the same options, as most occur twice and close to each other")
 # So many of all problems have a twin in a file of twins; a few may be broken or alone.
 _MOST = 0.9
 # As far apart as twins stand where two schemas are told in turns.
@@ -51,7 +58,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
             one = _closed_up(one, journal)
         usable.append(block)
         found.append(fitting.fitted(one, journal))
-    return _groups(usable, found, journal)
+    return _groups(usable, found)
 
 
 def _gives_away(blocks: Sequence[Block], journal: Journal) -> bool:
@@ -102,17 +109,13 @@ def _closed_up(found: Found, journal: Journal) -> Found:
     return found._replace(texts=(before, mark))
 
 
-def _groups(blocks: Sequence[Block], found: Sequence[Found], journal: Journal) -> Iterable[Group]:
+def _groups(blocks: Sequence[Block], found: Sequence[Found]) -> Iterable[Group]:
     """The problems with their twins, if the file is one of twins."""
     choices = [block.choice for block in blocks]
     if _share_beside(choices) >= _MOST:
-        done = "neighbours that are alike were taken for twins"
-        journal.step(NEIGHBOURS, 0, "", "most problems have the options of a neighbour", done)
         return twins_of_neighbours(found)
     pairs = _close_pairs(choices)
     if 2 * len(pairs) >= _MOST * len(found):
-        done = "problems with the same options were taken for twins"
-        journal.step(SAME_OPTIONS, 0, "", "most options occur twice, close to each other", done)
         return _paired(found, pairs)
     return singles(found)
 
@@ -139,9 +142,9 @@ def _paired(found: Sequence[Found], pairs: Mapping[int, int]) -> Iterator[Group]
     seconds = frozenset(pairs.values())
     for number, one in enumerate(found):
         if number in pairs:
-            yield Group(one.name, [one, found[pairs[number]]])
+            yield Group(one.name, [one, found[pairs[number]]], twins=_SAME_OPTIONS)
         elif number not in seconds:
-            yield Group(one.name, [one])
+            yield Group(one.name, [one], twins=_SAME_OPTIONS)
 
 
 FORMAT = Format(
@@ -149,16 +152,13 @@ FORMAT = Format(
     title="blocks of lines with [MASK] (Kocijan et al., WikiCREM)",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(NO_TWINS, "options do not come back as those of twins do"),
     repairs={
         BY_APPEARANCE: "candidates are put in the order of the sentence where the right one is "
         "always listed first",
         SPACE_AFTER_GAP: "no space is left between the gap and a punctuation mark, unless the "
         "whole file is tokenised",
         **fitting.CAPITALS,
-    },
-    issues={
-        NEIGHBOURS: "twins are not marked; neighbours that are alike were taken for twins",
-        SAME_OPTIONS: "twins are not marked; problems with the same options were taken for twins",
     },
     contiguous=True,
 )

@@ -8,7 +8,7 @@ from horsesense.importers import davis_xml
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.safe_xml import Element
 from horsesense.importers.source import SourceFile
-from horsesense.recovery import Found, Group, Journal, trimmed
+from horsesense.recovery import SINGLES, Found, Group, Journal, trimmed
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -29,6 +29,7 @@ FORMAT = Format(
     title="the Pronoun Disambiguation Problems in XML",
     looks_like=davis_xml.holds("humanSubjects"),
     read=_read,
+    twins=SINGLES,
     repairs=davis_xml.REPAIRS,
     issues=davis_xml.ISSUES,
 )

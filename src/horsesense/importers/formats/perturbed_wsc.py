@@ -21,7 +21,7 @@ from horsesense.importers.formats.perturbed_wordings import (
     WordingReader,
 )
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import BY_MARK, Found, Group, Journal, Twins
 
 ROW_271 = "row-271"
 LABEL, CONTROL_TEXTS, UNUSABLE = "label-spelling", "control-texts", "wording-unusable"
@@ -129,6 +129,7 @@ FORMAT = Format(
     title="the perturbed WSC of Abdou et al., the table",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_MARK, "their pair_number"),
     repairs={**REPAIRS, ROW_271: "problem 271 gets the WSC's pronoun and answer"},
     issues={
         LABEL: "a label has a space or a full stop after its letter",

@@ -21,7 +21,7 @@ from horsesense.importers.formats.perturbed_wsc import (
 )
 from horsesense.importers.formats.winogrande import read_option_row
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import BY_MARK, Found, Group, Journal, Twins
 from horsesense.schema import possessive
 
 MISPLACED, UNANNOTATED = "misplaced-gap", "unannotated-flags"
@@ -136,6 +136,7 @@ FORMAT = Format(
     title="the perturbed WSC of Abdou et al., JSON lines",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_MARK, "their pair_number"),
     repairs={
         MISPLACED: "a gap that stands for another pronoun is moved",
         OWNED: "answers are made possessive where the pronoun was",

@@ -18,7 +18,7 @@ from horsesense.importers.format import Companions, Format
 from horsesense.importers.formats.winogrande import read_option_row
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.recovery import UNKNOWN_PRONOUN, Found, Group, Journal, difference
+from horsesense.recovery import BY_MARK, UNKNOWN_PRONOUN, Found, Group, Journal, Twins, difference
 from horsesense.schema import Mode, Phrases
 
 NO_TWIN, SOLVED_BY_KEY = "no-twin", "solved-by-key"
@@ -139,6 +139,7 @@ FORMAT = Format(
     title="Winograd Square One, JSON lines",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_MARK, "their pair_id"),
     issues={
         NO_TWIN: "no other row has the same pair_id; a single problem",
         SOLVED_BY_KEY: "the file is a transformed one: what is guessed are the key phrases",
@@ -149,4 +150,5 @@ FORMAT_ZERO_SHOT = Format(
     title="Winograd Square One, zero-shot pairs",
     looks_like=_looks_like_zero_shot,
     read=_read_zero_shot,
+    twins=Twins(BY_MARK, "the row that has both"),
 )

@@ -20,7 +20,7 @@ from horsesense.importers.copa import (
 )
 from horsesense.importers.format import Companions, Format, numbered_label
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.recovery import Group, Journal
+from horsesense.recovery import SINGLES, Group, Journal
 
 _FIELDS = ('"premise"', '"choice1"', '"choice2"', '"question"')
 # Subsets are those of the test file, and their ids are those of the corpus.
@@ -67,6 +67,7 @@ FORMAT = Format(
     title="COPA as SuperGLUE has it, JSON lines",
     looks_like=_looks_like,
     read=_read,
+    twins=SINGLES,
     repairs=REPAIRS,
     issues=ISSUES,
     companions=COMPANIONS,

@@ -23,7 +23,7 @@ from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BadRow, SourceFile, texts_of
 from horsesense.importers.spans import Place
 from horsesense.recovery import ISSUES as RECOVERY_ISSUES
-from horsesense.recovery import Group, Journal, trimmed
+from horsesense.recovery import LIKENESS, Group, Journal, trimmed
 
 SEARCHED = "span-searched"
 STOP = "stop-in-candidate"
@@ -159,6 +159,7 @@ FORMAT = Format(
     title="the WSC of SuperGLUE, JSON lines",
     looks_like=_looks_like,
     read=_read,
+    twins=LIKENESS,
     repairs={
         SEARCHED: "a span that does not start where the file says is looked for nearby",
         STOP: "a full stop at the end of a candidate, where the text has none, is removed",

@@ -13,7 +13,7 @@ from typing import Any
 from horsesense.importers.fit_names import fit_id, fit_tag
 from horsesense.importers.format import Companions, Format, numbered_label
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import SINGLES, Found, Group, Journal
 
 _ENDINGS = ("ending0", "ending1", "ending2", "ending3")
 _FIELDS = ("sent1", "sent2", *_ENDINGS)
@@ -70,6 +70,7 @@ FORMAT = Format(
     title="SWAG, CSV",
     looks_like=_looks_like,
     read=_read,
+    twins=SINGLES,
     issues=_ISSUES,
 )
 FORMAT_JSON = Format(
@@ -77,5 +78,6 @@ FORMAT_JSON = Format(
     title="SWAG, JSON objects one after another",
     looks_like=_looks_like_json,
     read=_read_json,
+    twins=SINGLES,
     issues=_ISSUES,
 )

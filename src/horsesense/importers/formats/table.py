@@ -17,7 +17,7 @@ from typing import Any
 from horsesense.errors import FileError
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.formats.table_columns import columns_of
-from horsesense.importers.formats.table_groups import ISSUES, REPAIRS, NumberedRow, groups_of
+from horsesense.importers.formats.table_groups import ISSUES, REPAIRS, TWINS, NumberedRow, groups_of
 from horsesense.importers.source import BAD_ROW, SourceFile
 from horsesense.recovery import Group, Journal
 from horsesense.schema import OWN
@@ -91,7 +91,7 @@ def _csv_rows(file: SourceFile, journal: Journal) -> Iterator[NumberedRow]:
                 odd = f"{len(fields)} fields where {len(header)} are expected"
                 journal.fault(BAD_ROW, reader.line_num, "", odd)
     except csv.Error as error:
-        journal.fault(BAD_ROW, reader.line_num, "", f"not CSV: {error}")
+        journal.stop(BAD_ROW, reader.line_num, f"not CSV: {error}")
 
 
 def _distinct(header: list[str]) -> list[str]:
@@ -125,6 +125,7 @@ FORMAT = Format(
     title="a table of problems, CSV",
     looks_like=_looks_like_csv,
     read=_read_csv,
+    twins=TWINS,
     repairs=REPAIRS,
     issues=ISSUES,
 )
@@ -133,6 +134,7 @@ FORMAT_JSONL = Format(
     title="a table of problems, JSON lines",
     looks_like=_looks_like_json_lines,
     read=_read_json_lines,
+    twins=TWINS,
     repairs=REPAIRS,
     issues=ISSUES,
 )
@@ -141,6 +143,7 @@ FORMAT_PARQUET = Format(
     title="a table of problems, Parquet",
     looks_like=_looks_like_parquet,
     read=_read_parquet,
+    twins=TWINS,
     repairs=REPAIRS,
     issues=ISSUES,
 )

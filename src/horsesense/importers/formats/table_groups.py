@@ -18,7 +18,7 @@ from horsesense.importers.formats.table_values import (
     text_of,
 )
 from horsesense.importers.source import BAD_ROW, BadRow
-from horsesense.recovery import Found, Group, Journal
+from horsesense.recovery import BY_MARK, NO_TWINS, Found, Group, Journal, Twins
 from horsesense.schema import FLAGS, Mode
 
 NumberedRow: TypeAlias = tuple[int, Mapping[str, Any]]
@@ -26,6 +26,8 @@ NumberedRow: TypeAlias = tuple[int, Mapping[str, Any]]
 _UNUSED, _FROM_ZERO, _WHOLE = "unused-column", "labels-from-0", "whole-sentences"
 _ID_CHANGED, _DISAGREE = "id-changed", "rows-disagree"
 _TAGS_DIFFER = "tags-of-problems"
+TWINS = Twins(BY_MARK, "the column that names their schema")
+_NO_TWINS = Twins(NO_TWINS, "no column says which rows belong together")
 REPAIRS = {DOUBLE_STOP: "the full stop behind a blank goes where options end in their own"}
 ISSUES = {
     _UNUSED: "a column has a name that means nothing to us",
@@ -57,6 +59,7 @@ def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Itera
             journal.fault(BAD_ROW, line, "", str(error))
     for group in groups.values():
         group.is_dyad = _looks_like_dyad(group)
+        group.twins = TWINS if "schema" in columns.roles else _NO_TWINS
         _settle(group)
     _tell_of_tags(groups.values(), journal)
     return groups.values()

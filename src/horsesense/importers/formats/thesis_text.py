@@ -15,7 +15,7 @@ from horsesense.importers.recipes.key_phrases import WIDER_KEYS, widen_keys
 from horsesense.importers.recipes.wsc266_candidates import REPAIRS as CANDIDATES
 from horsesense.importers.recipes.wsc266_candidates import mark_candidates
 from horsesense.importers.source import BadRow, SourceFile
-from horsesense.recovery import UNKNOWN_PRONOUN, Found, Group, Journal
+from horsesense.recovery import BY_MARK, UNKNOWN_PRONOUN, Found, Group, Journal, Twins
 from horsesense.schema import Mode
 
 # The files say «by value» for what is guessed by boolean.
@@ -100,6 +100,7 @@ FORMAT = Format(
     title="the text files of Maler's thesis",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_MARK, "the numbers of their schemas"),
     repairs={
         WIDER_KEYS: "key phrases get the words that the thesis' inverted files give them",
         **CANDIDATES,

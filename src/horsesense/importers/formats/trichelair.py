@@ -17,7 +17,7 @@ from horsesense.importers import fitting
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.recovery import Found, Group, Journal, trimmed
+from horsesense.recovery import NEIGHBOURS, Found, Group, Journal, trimmed
 
 INDEX_ORDER = "index-order"
 NOT_SWITCHED = "not-switched"
@@ -153,6 +153,7 @@ FORMAT = Format(
     title="the WSC273 with the labels of Trichelair et al.",
     looks_like=_looks_like,
     read=_read,
+    twins=NEIGHBOURS,
     repairs=fitting.REPAIRS,
     issues={
         INDEX_ORDER: "problems do not stand in the order of their index; they were sorted",

@@ -16,7 +16,7 @@ from horsesense.importers.format import Companions, Format
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.importers.substitutions import Substitution, substitution
-from horsesense.recovery import UNKNOWN_PRONOUN, Found, Group, Journal
+from horsesense.recovery import NEIGHBOURS, UNKNOWN_PRONOUN, Found, Group, Journal
 
 STRAY_SPACES = "stray-spaces"
 LABELS_EXCHANGED = "labels-exchanged"
@@ -47,14 +47,15 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
 
 def _problems(file: SourceFile, journal: Journal) -> Iterator[Found]:
     exchanged = _EXCHANGED.get(file.digest[:12], frozenset())
-    sentences = _sentences(file, journal)
+    lost: set[int] = set()
+    sentences = _sentences(file, journal, lost)
     for question, rows in groupby(sentences, key=lambda sentence: sentence.question):
         members = list(rows)
         line, name = members[0].line, str(question)
         try:
             found = _found(members, journal)
         except BadRow as error:
-            journal.fault(BAD_ROW, line, name, str(error))
+            _fault(journal, line, name, str(error), question, lost)
             continue
         odd = "the labels contradict the WSC"
         if question in exchanged and journal.repair(LABELS_EXCHANGED, line, name, odd, "exchanged"):
@@ -62,12 +63,26 @@ def _problems(file: SourceFile, journal: Journal) -> Iterator[Found]:
         yield found
 
 
-def _sentences(file: SourceFile, journal: Journal) -> Iterator[_Sentence]:
+def _sentences(file: SourceFile, journal: Journal, lost: set[int]) -> Iterator[_Sentence]:
     for line, row in file.json_objects(journal):
         try:
             yield _sentence(line, row)
         except BadRow as error:
-            journal.fault(BAD_ROW, line, "", str(error))
+            _fault(journal, line, "", str(error), row.get("question_id"), lost)
+
+
+def _fault(
+    journal: Journal, line: int, name: str, odd: str, question: object, lost: set[int]
+) -> None:
+    """Report a fault; a question with several of them is one problem that is left out.
+
+    A sentence that does not say to which question it belongs leaves that without its second
+    sentence, which is a fault of its own.
+    """
+    is_new = type(question) is int and question not in lost
+    journal.fault(BAD_ROW, line, name, odd, left_out=int(is_new))
+    if type(question) is int:
+        lost.add(question)
 
 
 def _sentence(line: int, row: dict[str, Any]) -> _Sentence:
@@ -115,6 +130,7 @@ FORMAT = Format(
     title="the substituted sentences of Trinh and Le",
     looks_like=_looks_like,
     read=_read,
+    twins=NEIGHBOURS,
     repairs={
         STRAY_SPACES: "spaces before punctuation marks go where the two sentences differ in them",
         LABELS_EXCHANGED: "labels known to contradict the WSC are exchanged",

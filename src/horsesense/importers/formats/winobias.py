@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile
-from horsesense.recovery import Found, Group, Journal, is_possessive_place
+from horsesense.recovery import BY_POSITION, Found, Group, Journal, Twins, is_possessive_place
 from horsesense.schema import Phrases, capitalise, possessive
 
 DOUBLED, SPACED = "doubled-article", "space-before-s"
@@ -191,7 +191,7 @@ def _mended(line: int, name: str, marked: str, journal: Journal) -> str:
     if doubled and journal.repair(DOUBLED, line, name, repr(doubled[0]), repr(doubled[1])):
         marked = marked[: doubled.start()] + marked[doubled.start(1) :]
     if " 's " in marked:
-        odd, done = "a space before 's", "left out"
+        odd, done = "a space before 's", "removed"
         if journal.repair(SPACED, line, name, odd, done):
             marked = marked.replace(" 's ", "'s ")
     return marked
@@ -229,9 +229,10 @@ FORMAT = Format(
     title="WinoBias",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_POSITION, "their numbers, two by two"),
     repairs={
         DOUBLED: "of two articles, inside and outside the brackets, one is left",
-        SPACED: "a space before 's is left out",
+        SPACED: "a space before 's is removed",
     },
     issues={
         SECOND_PRONOUN: "a second pronoun is in brackets too; it stays in the text",

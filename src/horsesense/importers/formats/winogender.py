@@ -13,7 +13,15 @@ from dataclasses import dataclass
 
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.recovery import UNKNOWN_PRONOUN, Found, Group, Journal, is_possessive_place
+from horsesense.recovery import (
+    BY_ID,
+    UNKNOWN_PRONOUN,
+    Found,
+    Group,
+    Journal,
+    Twins,
+    is_possessive_place,
+)
 from horsesense.schema import possessive
 
 PLURAL_VERB, NO_STATISTICS = "plural-verb", "no-statistics"
@@ -195,6 +203,7 @@ FORMAT = Format(
     title="Winogender schemas",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_ID, "occupation, participant and gender"),
     issues={
         PLURAL_VERB: "after «they» the verb is plural, which fits neither answer",
         NO_STATISTICS: "an occupation has no statistics",

@@ -3,17 +3,25 @@
 The digit that ends `qID` equals the answer wherever there is one, so that the id gives it away.
 It is used for nothing but telling twins apart. Test files have no labels; a list of labels may be
 given as a companion, and must not contradict the file.
+
+Other files in this form number their problems: `wsc-1`, `wsc-2`, …, `wsc-273`. A stem that more
+than two rows share marks no twins, so these rows are paired by neighbourhood and likeness. In a
+file that has such rows, a stem of two rows marks twins only where they have the same options.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from horsesense.importers.format import Companions, Format, numbered_label, read_rows, twins_by_key
+from horsesense.importers.neighbours import unmarked_twins
 from horsesense.importers.source import BAD_LABEL, BadRow, SourceFile, texts_of
-from horsesense.recovery import UNKNOWN_PRONOUN, Found, Group, Journal
+from horsesense.recovery import BY_ID, UNKNOWN_PRONOUN, Found, Group, Journal, Twins
+from horsesense.schema import Phrases
 
+_NUMBER = re.compile(r"[-_.:/# ]?[0-9]+\Z")
 _FIELDS = ('"qID"', '"sentence"', '"option1"', '"option2"')
 
 
@@ -36,7 +44,32 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     found = read_rows(file.json_lines(journal), journal, read_option_row)
     for labels in companions:
         found = _with_labels(found, labels, journal)
-    return twins_by_key((_stem(one.name), one) for one in found)
+    return _twins(list(found))
+
+
+def _twins(found: Sequence[Found]) -> list[Group]:
+    """Twins by their ids; those of rows that are only numbered, by neighbourhood and likeness."""
+    numbered = _numbered(found)
+    groups = list(twins_by_key((_stem(one.name), one) for one in found if one.name not in numbered))
+    if not numbered:
+        return groups
+    marked = [group for group in groups if len({_options(one) for one in group.found}) == 1]
+    names = {one.name for group in marked for one in group.found}
+    groups = [*marked, *unmarked_twins(one for one in found if one.name not in names)]
+    return sorted(groups, key=lambda group: group.found[0].line)
+
+
+def _numbered(found: Iterable[Found]) -> set[str]:
+    """The ids that more than two rows have in common but for the number at their end."""
+    alike: dict[str, set[str]] = {}
+    for one in found:
+        if number := _NUMBER.search(one.name):
+            alike.setdefault(one.name[: number.start()], set()).add(one.name)
+    return {name for names in alike.values() if len(names) > 2 for name in names}
+
+
+def _options(found: Found) -> frozenset[Phrases]:
+    return frozenset(found.options)
 
 
 def _stem(name: str) -> str:
@@ -70,5 +103,6 @@ FORMAT = Format(
     title="WinoGrande, JSON lines",
     looks_like=_looks_like,
     read=_read,
+    twins=Twins(BY_ID, "the stem of their qID"),
     companions="a list of labels, one on each line",
 )

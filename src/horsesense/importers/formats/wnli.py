@@ -24,7 +24,7 @@ from horsesense.importers.fitting import REPAIRS
 from horsesense.importers.format import Companions, Format, numbered_label
 from horsesense.importers.source import BadRow, SourceFile, texts_of
 from horsesense.importers.spans import Place
-from horsesense.recovery import Group, Journal, names_in
+from horsesense.recovery import LIKENESS, Group, Journal, names_in
 from horsesense.schema import decapitalise, opens_sentences
 
 _HEADER = ["index", "sentence1", "sentence2", "label"]
@@ -168,6 +168,7 @@ FORMAT = Format(
     title="WNLI of GLUE, tab-separated",
     looks_like=_looks_like,
     read=_read,
+    twins=LIKENESS,
     repairs=REPAIRS,
     issues=ISSUES,
 )

@@ -14,7 +14,7 @@ from horsesense.importers.formats.trichelair import add_labels, labels_by_index
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.recipes import wsc266
 from horsesense.importers.source import SourceFile
-from horsesense.recovery import Group, Journal
+from horsesense.recovery import NEIGHBOURS, Group, Journal
 
 _looks_like_any = davis_xml.holds("schema")
 _looks_like_pdp = davis_xml.holds("humanSubjects")
@@ -53,6 +53,7 @@ FORMAT = Format(
     title="the Winograd Schema Challenge in XML",
     looks_like=_looks_like,
     read=_read,
+    twins=NEIGHBOURS,
     repairs=davis_xml.REPAIRS,
     issues={**davis_xml.ISSUES, **wsc266.ISSUES},
     companions="the associative or switchable labels of Trichelair et al., joined by index",

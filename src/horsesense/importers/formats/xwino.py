@@ -18,7 +18,7 @@ from horsesense.importers.fitting import REPAIRS, fitted
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile
 from horsesense.importers.spans import ISSUES, Place, marked, problem_at
-from horsesense.recovery import EXTERIOR, Found, Group, Journal, trimmed
+from horsesense.recovery import EXTERIOR, LIKENESS, Found, Group, Journal, trimmed
 
 EXCHANGED = "splits-exchanged"
 PUNCTUATION = "punctuation-in-pronoun"
@@ -164,6 +164,7 @@ FORMAT = Format(
     title="XWINO, tab-separated",
     looks_like=_looks_like,
     read=_read,
+    twins=LIKENESS,
     repairs={
         EXCHANGED: "the names of the English training and test parts are exchanged",
         **REPAIRS,

@@ -42,13 +42,15 @@ def groups_of(found: Sequence[Found], journal: Journal) -> list[Group]:
         )
     if len(found) > _PROBLEMS:
         odd = f"problems {_PROBLEMS + 1} to {found[-1].name} are not in WSC273"
-        journal.oddity(BEYOND, 0, "", odd, "left out")
+        journal.oddity(BEYOND, 0, "", odd, "left out", left_out=len(found) - _PROBLEMS)
     exchanged = set()
     for edit in _RECIPE["edit"]:
         for number in edit["problems"]:
             one = problems[number]
-            odd = REPAIRS[edit["repair"]]
-            if not journal.repair(edit["repair"], one.line, one.name, odd, _told(edit)):
+            odd, removed = REPAIRS[edit["repair"]], int(edit.get("remove", False))
+            if not journal.repair(
+                edit["repair"], one.line, one.name, odd, _told(edit), left_out=removed
+            ):
                 continue
             if edit.get("remove"):
                 del problems[number]
