@@ -275,3 +275,14 @@ def test_problems_that_are_only_numbered_keep_their_schemas_and_it_is_told_how(r
 def test_schemas_in_a_schema_file_need_no_twins_to_be_found(run: Run) -> None:
     (saved,) = json.loads(run("dataset", "import", "hs-winograd", "--json").stdout)
     assert saved["twins"] == []
+
+
+@pytest.mark.parametrize("options", [(), ("--keep-going",)])
+def test_a_table_that_only_begins_like_a_known_one_is_not_taken_for_it(
+    run: Run, options: tuple[str, ...]
+) -> None:
+    header = "index\tsentence1\tsentence2\tlabel\tcandidate0\tcandidate1\n"
+    row = "0\tThe gull saw the crab as it slept.\tThe crab slept.\t1\tthe gull\tthe crab\n"
+    result = run("dataset", "import", write("quay.tsv", header + row), *options)
+    assert (result.exit_code, result.stdout) == (5, "")
+    assert "quay.tsv: this looks like none of the known formats" in result.stderr

@@ -17,7 +17,9 @@ from tests.importers.imported import issues_of
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "trinh_le"
 
 
-def question(number: int, sentence: str, first: str, second: str, right: int) -> list[object]:
+def question(
+    number: int, sentence: str, first: str, second: str, right: int
+) -> list[dict[str, object]]:
     """Two objects of the file, with the phrases put into the sentence."""
     return [
         {

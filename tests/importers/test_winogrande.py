@@ -215,7 +215,7 @@ OTHERS = (
 
 def numbered(name: str = "wsc-{}") -> list[dict[str, Any]]:
     """Three pairs in a row, numbered throughout."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for sentence, first, second in OTHERS:
         for right, word in enumerate(("soon", "late"), start=1):
             row = {"qID": name.format(len(rows) + 1), "sentence": sentence.format(word)}

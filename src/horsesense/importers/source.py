@@ -24,6 +24,8 @@ BAD_LABEL = "bad-label"
 _UNCLOSED = "the list is never closed with ]"
 _NO_OBJECT = "not a JSON object"
 _LIST_OF_OBJECTS = re.compile(r"\s*\[\s*\{")
+# So many bytes are looked at to see what a file is, and so many lines of JSON.
+_HEAD, _LINES = 20_000, 20
 # Fields of a table may be long: a whole passage, and annotations.
 csv.field_size_limit(2**24)
 
@@ -45,7 +47,32 @@ class SourceFile:
     @cached_property
     def head(self) -> str:
         """The start of the file, for a look at what it is."""
-        return self.data[:20_000].decode("utf-8-sig", errors="replace")
+        return self.data[:_HEAD].decode("utf-8-sig", errors="replace")
+
+    @cached_property
+    def first_object(self) -> dict[str, Any]:
+        """The first JSON object, of a list or by itself, for a look at its keys; empty if none."""
+        if not self.head.lstrip().startswith(("{", "[")):
+            return {}
+        found = _first_object(self.head)
+        if found is None and len(self.data) > _HEAD:
+            found = _first_object(self.data.decode("utf-8-sig", errors="replace"))
+        return found or {}
+
+    @property
+    def is_json_list(self) -> bool:
+        """Whether it begins as a JSON list does."""
+        return self.head.lstrip().startswith("[")
+
+    def headings(self, delimiter: str) -> list[str]:
+        """The headings of a table: the fields of the first line, quoted or not."""
+        first = self.head.partition("\n")[0].removesuffix("\r")
+        if delimiter == "\t":
+            return first.split(delimiter)
+        try:
+            return next(csv.reader([first], delimiter=delimiter), [])
+        except csv.Error:
+            return []
 
     @cached_property
     def text(self) -> str:
@@ -245,6 +272,19 @@ def texts_of(row: dict[str, Any], *names: str) -> list[str]:
             name = names[values.index(value)]
             raise BadRow(f"no field {name!r}" if value is None else f"{name!r} is no text")
     return values
+
+
+def _first_object(text: str) -> dict[str, Any] | None:
+    """The first object that can be read: at the start, or else on a line of its own."""
+    decode = json.JSONDecoder().raw_decode
+    for start in (text, *text.split("\n", _LINES)[:_LINES]):
+        try:
+            value, _ = decode(start.lstrip("[, \t\r\n"))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            return value
+    return None
 
 
 def _next_value(text: str, position: int, separator: str) -> int:

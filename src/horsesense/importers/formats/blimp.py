@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.fit_names import fit_id, fit_tag
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.minimal_pairs import ISSUES, in_order, tell_order
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.recovery import SINGLES, Found, Group, Journal
 
-_FIELDS = ('"sentence_good"', '"sentence_bad"', '"UID"', '"pairID"')
+_FIELDS = ("sentence_good", "sentence_bad", "UID", "pairID")
 _TAGS = ("field", "linguistics_term", "UID")
 
 
 def _looks_like(file: SourceFile) -> bool:
-    first = file.head.lstrip().partition("\n")[0]
-    return first.startswith("{") and all(field in first for field in _FIELDS)
+    return not file.is_json_list and are_columns_of(file.first_object, _FIELDS)
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -35,7 +35,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
 
 
 def _group(line: int, row: dict[str, Any]) -> Group:
-    good, bad, uid, pair = texts_of(row, "sentence_good", "sentence_bad", "UID", "pairID")
+    good, bad, uid, pair = texts_of(row, *_FIELDS)
     options, right = in_order(good, bad)
     name = fit_id(f"{uid}-{pair}")
     tags = (fit_tag(row[tag]) for tag in _TAGS if isinstance(row.get(tag), str))

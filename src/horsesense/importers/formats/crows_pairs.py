@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.fit_names import fit_id, fit_tag
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.minimal_pairs import ISSUES, in_order, tell_order
@@ -25,8 +26,7 @@ _NUMBER = ""
 
 
 def _looks_like(file: SourceFile) -> bool:
-    header = file.head.partition("\n")[0].rstrip("\r").split(",")
-    return all(field in header for field in _FIELDS)
+    return are_columns_of(file.headings(","), (_NUMBER, *_FIELDS))
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

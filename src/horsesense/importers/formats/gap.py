@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.fitting import POSSESSIVE, REPAIRS, is_owner
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
@@ -18,7 +19,7 @@ from horsesense.schema import possessive
 
 NEITHER = "neither-is-right"
 SEARCHED = "offset-searched"
-_HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\t"
+_COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "B", "B-offset", "URL")
 _LABELS = {"TRUE": True, "FALSE": False}
 _GENDERS = {
     **dict.fromkeys(("he", "him", "his"), "masculine"),
@@ -27,7 +28,7 @@ _GENDERS = {
 
 
 def _looks_like(file: SourceFile) -> bool:
-    return file.head.startswith(_HEADER)
+    return are_columns_of(file.headings("\t"), _COLUMNS, ["A-coref", "B-coref"])
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterator[Group]:

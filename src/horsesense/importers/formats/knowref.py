@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from horsesense.importers import fitting
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.recovery import SINGLES, Found, Group, Journal
@@ -21,10 +22,10 @@ TWO_PRONOUNS = "two-pronouns"
 SAME_CANDIDATE = "same-candidate"
 SAME_REPAIR = {SAME_CANDIDATE: "a row that offers the same candidate twice is left out"}
 _PRONOUN = re.compile(r"\[([^][]+)\]")
-_FIELDS = ('"sentence_with_pronoun"', '"candidate0"', '"correct_candidate"')
 _LISTS = ("candidate0", "candidate1", "correct_candidate")
 # Lists of one text, or a text by itself.
 _OF_ONE = (*_LISTS, "original_sentence")
+_FIELDS = ("sentence_with_pronoun", *_LISTS)
 # Tags for the heuristic flags of the file.
 _TAGS = {
     "is_pronoun_male": "pronoun-male",
@@ -37,8 +38,7 @@ _TAGS = {
 
 
 def _looks_like(file: SourceFile) -> bool:
-    head = file.head
-    return head.lstrip().startswith("[") and all(field in head for field in _FIELDS)
+    return file.is_json_list and are_columns_of(file.first_object, _FIELDS)
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

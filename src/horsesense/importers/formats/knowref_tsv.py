@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.format import (
     Companions,
     Format,
@@ -34,7 +35,7 @@ _LEFT_BEHIND = "####"
 
 
 def _looks_like(file: SourceFile) -> bool:
-    return tuple(file.head.partition("\n")[0].rstrip("\r").split("\t")) == _FIELDS
+    return are_columns_of(file.headings("\t"), _FIELDS)
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

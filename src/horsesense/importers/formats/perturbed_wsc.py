@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.formats.perturbed_wordings import (
     CONTROLS,
@@ -27,12 +28,19 @@ ROW_271 = "row-271"
 LABEL, CONTROL_TEXTS, UNUSABLE = "label-spelling", "control-texts", "wording-unusable"
 FLAGS_DIFFER = "flags-differ"
 FLAGS = ("associative", "switchable")
-_REQUIRED = ("text_original", "pron", "pron_index", "pair_number", "correct_answer")
+_REQUIRED = (
+    "text_original",
+    "pron",
+    "pron_index",
+    "pair_number",
+    "answer_a",
+    "answer_b",
+    "correct_answer",
+)
 
 
 def _looks_like(file: SourceFile) -> bool:
-    columns = file.head.partition("\n")[0].rstrip("\r").split("\t")
-    return all(name in columns for name in _REQUIRED)
+    return are_columns_of(file.headings("\t"), _REQUIRED)
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -63,7 +71,7 @@ def _problem(
     line: int, row: dict[str, str], reader: WordingReader
 ) -> tuple[Found, list[tuple[str, Found]]]:
     """The problem of a row, and its other wordings by their names."""
-    texts_of(row, *_REQUIRED, "answer_a", "answer_b")
+    texts_of(row, *_REQUIRED)
     check_flags(row)
     problem = _labelled(line, row, reader.journal)
     original = reader.found(problem, ORIGINAL)

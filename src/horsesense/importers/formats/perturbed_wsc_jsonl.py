@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.formats.perturbed_wordings import OWNED
 from horsesense.importers.formats.perturbed_wsc import (
@@ -19,13 +20,13 @@ from horsesense.importers.formats.perturbed_wsc import (
     check_flags,
     set_flags,
 )
-from horsesense.importers.formats.winogrande import read_option_row
+from horsesense.importers.formats.winogrande import FIELDS, LABEL, read_option_row
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile
 from horsesense.recovery import BY_MARK, Found, Group, Journal, Twins
 from horsesense.schema import possessive
 
 MISPLACED, UNANNOTATED = "misplaced-gap", "unannotated-flags"
-_FIELDS = ('"qID"', '"sentence"', '"option1"', '"option2"', '"pair_number"')
+_PAIR = "pair_number"
 _ID = re.compile(r"q([0-7])(\d{1,3})")
 PERTURBATIONS = (
     "original",
@@ -57,8 +58,8 @@ _ANNOTATED = 273
 
 
 def _looks_like(file: SourceFile) -> bool:
-    first = file.head.lstrip().partition("\n")[0]
-    return first.startswith("{") and all(field in first for field in _FIELDS)
+    needed = (*FIELDS, _PAIR)
+    return not file.is_json_list and are_columns_of(file.first_object, needed, [LABEL])
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -68,7 +69,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
         try:
             found = read_option_row(line, row)
             check_flags(row)
-            pair = row.get("pair_number")
+            pair = row.get(_PAIR)
             if isinstance(pair, bool) or not isinstance(pair, int):
                 raise BadRow(f"the pair_number {pair!r} is no number")
         except BadRow as error:

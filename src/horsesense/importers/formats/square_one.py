@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.format import Companions, Format
-from horsesense.importers.formats.winogrande import read_option_row
+from horsesense.importers.formats.winogrande import FIELDS, LABEL, read_option_row
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.recovery import BY_MARK, UNKNOWN_PRONOUN, Found, Group, Journal, Twins, difference
@@ -25,26 +26,19 @@ NO_TWIN, SOLVED_BY_KEY = "no-twin", "solved-by-key"
 MASK = "[MASK]"
 # So many pairs show of which kind the file is.
 _ENOUGH = 100
-_FIELDS = ('"qID"', '"sentence"', '"option1"', '"option2"')
-_OWN_ID = re.compile(r'"qID": *"wsc\d+"')
-_ZERO_SHOT_FIELDS = ('"s1"', '"s2"', '"ans1"', '"ans2"')
+_PAIR = "pair_id"
+_OWN_ID = re.compile(r"wsc\d+")
+_ZERO_SHOT_FIELDS = ("s1", "s2", "ans1", "ans2")
 
 
 def _looks_like(file: SourceFile) -> bool:
-    first = _first_line(file)
-    return all(field in first for field in _FIELDS) and (
-        '"pair_id"' in first or _OWN_ID.search(first) is not None
-    )
+    first = file.first_object
+    is_own = _PAIR in first or _OWN_ID.fullmatch(str(first.get("qID"))) is not None
+    return is_own and not file.is_json_list and are_columns_of(first, FIELDS, [LABEL, _PAIR])
 
 
 def _looks_like_zero_shot(file: SourceFile) -> bool:
-    first = _first_line(file)
-    return all(field in first for field in _ZERO_SHOT_FIELDS)
-
-
-def _first_line(file: SourceFile) -> str:
-    first = file.head.lstrip().partition("\n")[0]
-    return first if first.startswith("{") else ""
+    return not file.is_json_list and are_columns_of(file.first_object, _ZERO_SHOT_FIELDS, [_PAIR])
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -53,7 +47,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     for line, row in file.json_lines(journal):
         try:
             found = read_option_row(line, row)
-            pair = _pair_id(row.get("pair_id"))
+            pair = _pair_id(row.get(_PAIR))
         except BadRow as error:
             journal.fault(BAD_ROW, line, "", str(error))
             continue
@@ -113,8 +107,8 @@ def _position(found: Found) -> int:
 def _read_zero_shot(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
     for line, row in file.json_lines(journal):
         try:
-            statements = texts_of(row, "s1", "s2")
-            options = tuple((phrase,) for phrase in texts_of(row, "ans1", "ans2"))
+            statements = texts_of(row, *_ZERO_SHOT_FIELDS[:2])
+            options = tuple((phrase,) for phrase in texts_of(row, *_ZERO_SHOT_FIELDS[2:]))
             found = [
                 _masked(f"{line}.{number}", line, statement, options, number - 1)
                 for number, statement in enumerate(statements, start=1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.copa import (
     COMPANIONS,
     ISSUES,
@@ -22,14 +23,14 @@ from horsesense.importers.format import Companions, Format, numbered_label
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.recovery import SINGLES, Group, Journal
 
-_FIELDS = ('"premise"', '"choice1"', '"choice2"', '"question"')
+_FIELDS = ("premise", "choice1", "choice2", "question")
 # Subsets are those of the test file, and their ids are those of the corpus.
 _FIRST_TEST_ID = 501
 
 
 def _looks_like(file: SourceFile) -> bool:
-    first = file.head.lstrip().partition("\n")[0]
-    return first.startswith("{") and all(field in first for field in _FIELDS)
+    needed = (*_FIELDS, "idx")
+    return not file.is_json_list and are_columns_of(file.first_object, needed, ["label"])
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -49,7 +50,7 @@ def _items(file: SourceFile, journal: Journal) -> Iterator[Item]:
 
 
 def _item(line: int, row: dict[str, Any]) -> Item:
-    *texts, question = texts_of(row, "premise", "choice1", "choice2", "question")
+    *texts, question = texts_of(row, *_FIELDS)
     index = row.get("idx")
     if not isinstance(index, int) or index < 0:
         raise BadRow(f"the idx {index!r} is no number from 0")

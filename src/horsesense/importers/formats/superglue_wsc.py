@@ -18,6 +18,7 @@ from typing import Any
 
 from horsesense.importers import claims, spans
 from horsesense.importers.claims import Claim, by_pronoun, groups_of, read_claims
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.fitting import REPAIRS
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BadRow, SourceFile, texts_of
@@ -29,7 +30,8 @@ SEARCHED = "span-searched"
 STOP = "stop-in-candidate"
 PUNCTUATION = "punctuation-in-pronoun"
 MISSING = "candidate-missing"
-_FIELDS = ('"text"', '"target"', '"span1_text"', '"span2_index"')
+_FIELDS = ("text", "target", "idx")
+_TARGET = ("span1_text", "span1_index", "span2_text", "span2_index")
 _MARKS = ".,;:!?"
 _WORD = re.compile(r"\w+")
 _NOT_BLANK = re.compile(r"\S+")
@@ -37,8 +39,14 @@ _LABELS: dict[object, bool | None] = {None: None, "true": True, "false": False}
 
 
 def _looks_like(file: SourceFile) -> bool:
-    first = file.head.lstrip().partition("\n")[0]
-    return first.startswith("{") and all(field in first for field in _FIELDS)
+    first = file.first_object
+    target = first.get("target")
+    return (
+        not file.is_json_list
+        and isinstance(target, dict)
+        and are_columns_of(first, _FIELDS, ["label"])
+        and are_columns_of(target, _TARGET)
+    )
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.fit_names import fit_id, fit_tag
 from horsesense.importers.format import Companions, Format, numbered_label
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
@@ -22,13 +23,11 @@ _ISSUES = {_START_DIFFERS: "`startphrase` is not `sent1` followed by `sent2`; th
 
 
 def _looks_like(file: SourceFile) -> bool:
-    header = file.head.partition("\n")[0].rstrip("\r").split(",")
-    return all(field in header for field in _FIELDS)
+    return are_columns_of(file.headings(","), _FIELDS, ["label"])
 
 
 def _looks_like_json(file: SourceFile) -> bool:
-    first = file.head.lstrip().removeprefix("[").lstrip().partition("}")[0]
-    return first.startswith("{") and all(f'"{field}"' in first for field in _FIELDS)
+    return are_columns_of(file.first_object, _FIELDS, ["label"])
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

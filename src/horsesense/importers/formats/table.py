@@ -16,6 +16,7 @@ from typing import Any
 
 from horsesense.errors import FileError
 from horsesense.importers.format import Companions, Format
+from horsesense.importers.formats import perturbed_wsc_jsonl, square_one, winogrande
 from horsesense.importers.formats.table_columns import columns_of
 from horsesense.importers.formats.table_groups import ISSUES, REPAIRS, TWINS, NumberedRow, groups_of
 from horsesense.importers.source import BAD_ROW, SourceFile
@@ -24,6 +25,7 @@ from horsesense.schema import OWN
 
 _DELIMITERS = (",", ";", "\t")
 _PARQUET = b"PAR1"
+_LIKE_TABLES = (winogrande.FORMAT, square_one.FORMAT, perturbed_wsc_jsonl.FORMAT)
 
 
 def _looks_like_csv(file: SourceFile) -> bool:
@@ -36,7 +38,8 @@ def _looks_like_json_lines(file: SourceFile) -> bool:
     except (ValueError, RecursionError):
         return False
     # Files of WinoGrande, and what was made of it, have the same columns, and ids of their own.
-    return isinstance(row, dict) and "qID" not in row and columns_of(row).has_problems
+    is_other = any(one.looks_like(file) for one in _LIKE_TABLES)
+    return isinstance(row, dict) and not is_other and columns_of(row).has_problems
 
 
 def _looks_like_parquet(file: SourceFile) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from horsesense.importers import fitting
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
@@ -23,6 +24,7 @@ INDEX_ORDER = "index-order"
 NOT_SWITCHED = "not-switched"
 JOINT = " ¶ "
 _FLAGS = {"is_associative": "associative", "is_switchable": "switchable"}
+_TEXTS = ("sentence", "answer0", "answer1", "correct_answer")
 _PRONOUN = re.compile(r"\[([^][]+)\]")
 
 
@@ -55,12 +57,9 @@ def labels_by_index(file: SourceFile, journal: Journal) -> dict[int, dict[str, b
 
 
 def _looks_like(file: SourceFile) -> bool:
-    head = file.head
-    return (
-        head.lstrip().startswith("[")
-        and any(f'"{flag}"' in head for flag in _FLAGS)
-        and all(f'"{name}"' in head for name in ("index", "sentence", "answer0", "correct_answer"))
-    )
+    first = file.first_object
+    has_flag = not _FLAGS.keys().isdisjoint(first)
+    return file.is_json_list and has_flag and are_columns_of(first, ("index", *_TEXTS))
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -98,9 +97,7 @@ def _in_order(file: SourceFile, journal: Journal) -> list[_Labelled]:
 def _labelled(line: int, row: dict[str, Any], journal: Journal) -> _Labelled:
     index = _index(row)
     name = str(index)
-    sentence, first, second, right = texts_of(
-        row, "sentence", "answer0", "answer1", "correct_answer"
-    )
+    sentence, first, second, right = texts_of(row, *_TEXTS)
     pieces = _PRONOUN.split(sentence)
     if len(pieces) != 3:
         raise BadRow(f"problem {name}: {len(pieces) // 2} pronouns in brackets; one is expected")

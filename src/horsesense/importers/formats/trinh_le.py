@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.neighbours import twins_of_neighbours
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
@@ -22,7 +23,7 @@ STRAY_SPACES = "stray-spaces"
 LABELS_EXCHANGED = "labels-exchanged"
 _MARK = re.compile(r"[.,;:?!]")
 _SPACE_BEFORE_MARK = re.compile(r" +(?=[.,;:?!])")
-_FIELDS = ('"question_id"', '"substitution"', '"correctness"')
+_FIELDS = ("question_id", "substitution", "correctness")
 # Questions whose labels contradict the WSC itself, by the SHA-256 of the file.
 _EXCHANGED = {
     "fd76e5f12e39": frozenset({46, 47, 132, 133, 196, 197}),
@@ -37,8 +38,7 @@ class _Sentence(NamedTuple):
 
 
 def _looks_like(file: SourceFile) -> bool:
-    head = file.head
-    return head.lstrip().startswith("[") and all(field in head for field in _FIELDS)
+    return file.is_json_list and are_columns_of(file.first_object, _FIELDS)
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.recovery import (
@@ -28,6 +29,7 @@ PLURAL_VERB, NO_STATISTICS = "plural-verb", "no-statistics"
 SENTENCES = ("sentid", "sentence")
 OCCUPATION, TEMPLATES = "occupation(0)", "other-participant(1)"
 GOTCHA = "gotcha"
+_TEMPLATE = (OCCUPATION, TEMPLATES, "answer", "sentence")
 _OWNERS = ("his", "their", "$POSS_PRONOUN")
 _ARTICLES = ("the ", "a ", "an ")
 _PRONOUNS = {
@@ -81,8 +83,8 @@ class _Row:
 
 
 def _looks_like(file: SourceFile) -> bool:
-    columns = file.head.partition("\n")[0].rstrip("\r").split("\t")
-    return tuple(columns[:2]) == SENTENCES or TEMPLATES in columns
+    columns = file.headings("\t")
+    return are_columns_of(columns, SENTENCES) or are_columns_of(columns, _TEMPLATE)
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -145,9 +147,7 @@ def _sentence(line: int, row: Mapping[str, str]) -> _Row:
 
 def _template(line: int, row: Mapping[str, str]) -> _Row:
     """What the columns say of a template; the pronoun is left open."""
-    occupation, participant, answer, template = texts_of(
-        dict(row), OCCUPATION, TEMPLATES, "answer", "sentence"
-    )
+    occupation, participant, answer, template = texts_of(dict(row), *_TEMPLATE)
     if not occupation or not participant:
         raise BadRow("occupation or participant is missing")
     filled = template.replace("$OCCUPATION", occupation).replace("$PARTICIPANT", participant)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.format import Companions, Format, numbered_label, read_rows, twins_by_key
 from horsesense.importers.neighbours import unmarked_twins
 from horsesense.importers.source import BAD_LABEL, BadRow, SourceFile, texts_of
@@ -22,21 +23,21 @@ from horsesense.recovery import BY_ID, UNKNOWN_PRONOUN, Found, Group, Journal, T
 from horsesense.schema import Phrases
 
 _NUMBER = re.compile(r"[-_.:/# ]?[0-9]+\Z")
-_FIELDS = ('"qID"', '"sentence"', '"option1"', '"option2"')
+# The fields of a row of options, and that of its label.
+FIELDS, LABEL = ("qID", "sentence", "option1", "option2"), "answer"
 
 
 def _looks_like(file: SourceFile) -> bool:
-    first = file.head.lstrip().partition("\n")[0]
-    return first.startswith("{") and all(field in first for field in _FIELDS)
+    return not file.is_json_list and are_columns_of(file.first_object, FIELDS, [LABEL])
 
 
 def read_option_row(line: int, row: dict[str, Any]) -> Found:
     """A problem with its blank written `_` and two options."""
-    name, sentence, first, second = texts_of(row, "qID", "sentence", "option1", "option2")
+    name, sentence, first, second = texts_of(row, *FIELDS)
     texts = tuple(sentence.split("_"))
     if len(texts) != 2:
         raise BadRow(f"{len(texts) - 1} blanks where one is expected")
-    right = numbered_label(row.get("answer"), 2, first=1)
+    right = numbered_label(row.get(LABEL), 2, first=1)
     return Found(name, line, texts, ((first,), (second,)), right, UNKNOWN_PRONOUN)
 
 

@@ -20,6 +20,7 @@ from os.path import commonprefix
 from typing import Any, NamedTuple
 
 from horsesense.importers.claims import ISSUES, Claim, by_pronoun, groups_of, read_claims
+from horsesense.importers.columns import are_columns_of
 from horsesense.importers.fitting import REPAIRS
 from horsesense.importers.format import Companions, Format, numbered_label
 from horsesense.importers.source import BadRow, SourceFile, texts_of
@@ -49,12 +50,12 @@ class _Overlay(NamedTuple):
 
 
 def _looks_like(file: SourceFile) -> bool:
-    head = file.head
-    return head.startswith("\t".join(_HEADER[:3])) or bool(_ROW_WITHOUT_HEADER.match(head))
+    is_headed = are_columns_of(file.headings("\t"), _HEADER[:3], _HEADER[3:])
+    return is_headed or bool(_ROW_WITHOUT_HEADER.match(file.head))
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
-    has_header = file.head.startswith(_HEADER[0])
+    has_header = _HEADER[0] in file.headings("\t")
     rows = list(file.tsv_rows(journal, None if has_header else _HEADER))
     claims = read_claims(rows, journal, _claim)
     names = _names(claims)

@@ -40,7 +40,8 @@ class _Row(NamedTuple):
 
 
 def _looks_like(file: SourceFile) -> bool:
-    return _FIRST_ROW.match(file.head) is not None
+    is_whole = len(file.headings("\t")) == len(_COLUMNS)
+    return is_whole and _FIRST_ROW.match(file.head) is not None
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

@@ -1,0 +1,49 @@
+"""Recognising a table or JSON file by all its columns.
+
+A format needs certain columns and knows others. A file that has all of the former may have columns
+of its own besides, such as `annotator` or `split`; but one that is part of a problem, such as
+`candidate0` or `option3`, shows that the file is something else that only begins alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+_JOINTS = re.compile(r"[\s_-]+")
+# What problems are made of, by the names that people give it; numbers and letters tell apart.
+_PART = re.compile(
+    r"(?:correct_|right_|gold_|wrong_)?"
+    r"(?:text|sentence|sent|s|statement|premise|hypothesis|context|question|passage|query|prompt"
+    r"|option|choice|alternative|candidate|answer|ans|ending|substitution|target|pronoun|span"
+    r"|label|gold|correct|pair|pair_number|schema|group|mask|blank)s?"
+    r"(?:_?(?:[0-9]{1,3}|[a-z])(?:_text|_index|_offset)?)?(?:_id)?"
+    # Candidates may have a letter for a name, as GAP's A and B.
+    r"|[a-z](?:_offset|_coref)?"
+)
+
+
+def are_columns_of(
+    found: Iterable[str], needed: Collection[str], known: Collection[str] = ()
+) -> bool:
+    """Whether a file with these columns has the format that needs and knows those.
+
+    >>> are_columns_of(["id", "text", "label", "annotator"], ["id", "text"], ["label"])
+    True
+    >>> are_columns_of(["id", "text", "label", "Candidate 0"], ["id", "text"], ["label"])
+    False
+    >>> are_columns_of(["text", "label"], ["id", "text"], ["label"])
+    False
+    """
+    columns = set(found)
+    others = columns.difference(needed, known)
+    return columns.issuperset(needed) and not any(map(is_part_of_a_problem, others))
+
+
+def is_part_of_a_problem(column: str) -> bool:
+    """Whether a column with this name would tell something that a problem is made of.
+
+    >>> is_part_of_a_problem("Option_3"), is_part_of_a_problem("sentence length")
+    (True, False)
+    """
+    return _PART.fullmatch(_JOINTS.sub("_", column.strip().lower())) is not None
