@@ -155,6 +155,15 @@ def test_dyads_by_boolean_without_regrouped_schemas_are_a_gap() -> None:
     assert gap.reason.startswith("the schemas of dyadic are not regrouped beside it")
 
 
+def test_forms_in_the_mode_of_the_original_need_no_other_schemas() -> None:
+    forms = [
+        perturbation("original", compared="", mode="by boolean"),
+        perturbation("voice", mode="by boolean"),
+    ]
+    whole = sheet({"e0": "SSFF"})
+    assert found({at(one.name): whole for one in forms}, forms=forms).measured.gaps == ()
+
+
 def test_progress_is_told_step_by_step_to_the_end() -> None:
     told: list[tuple[int, int]] = []
     found({at(): sheet({"e0": "SS"})}, on_progress=lambda *step: told.append(step))

@@ -3,7 +3,8 @@ import pytest
 from horsesense.errors import UnknownNameError
 from horsesense.perturbations.catalogue.dyadic import DYADIC
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
-from horsesense.perturbations.transformation import Settings
+from horsesense.perturbations.transformation import Level, Settings, mode_after
+from horsesense.schema import Mode
 
 
 def test_settings_take_what_is_given_and_the_default_for_the_rest() -> None:
@@ -25,3 +26,9 @@ def test_what_is_drawn_hangs_on_seed_and_names_alone() -> None:
     assert Settings(seed=1).draw("owl", "name").random() == first
     assert Settings(seed=2).draw("owl", "name").random() != first
     assert Settings(seed=1).draw("owl", "noun").random() != first
+
+
+def test_rewritten_problems_are_posed_as_they_were_and_others_as_the_transformation_says() -> None:
+    assert mode_after(Mode.BY_KEY, Level.PROBLEM, Mode.BY_ANSWER) is Mode.BY_KEY
+    assert mode_after(Mode.BY_KEY, Level.SCHEMA, Mode.BY_ANSWER) is Mode.BY_ANSWER
+    assert mode_after(Mode.BY_ANSWER, Level.SCHEMA, Mode.BY_KEY) is Mode.BY_KEY

@@ -185,8 +185,8 @@ def test_a_dataset_that_was_made_for_another_mode_is_posed_in_it(fresh_store: St
     freeze(fresh_store, find_perturbation(fresh_store, "shelf.by-key"))
     found = find_source("shelf.by-key", fresh_store, "true").read()
     assert (found.mode, found.remarks) == (Mode.BY_KEY, ())
-    original = posed_original(found)
-    assert (original.subject.mode, original.subject.problems) == ("by key", 4)
+    form = posed_original(found)
+    assert (form.subject.mode, form.subject.problems) == ("by key", 4)
 
 
 def test_a_file_is_posed_in_the_mode_that_it_declares(tmp_path: Path) -> None:
