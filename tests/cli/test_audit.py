@@ -98,6 +98,7 @@ def test_as_json_everything_is_there(given_away: Run) -> None:
     assert found == {
         "dataset": "given-away",
         "version": 1,
+        "mode": "by answer",
         "faults": 0,
         "looks": 1,
         "skipped": ["answer-pairs"],
