@@ -45,6 +45,13 @@ _SEARCH_TABLES = ("entry_search_data", "entry_search_idx", "entry_search_docsize
 _DIGITS = 16
 
 
+class _ReadRow(dict[str, Any]):
+    """A row by the names of its columns; that one has another name than it should is damage."""
+
+    def __missing__(self, name: str) -> Any:
+        raise damage("the list of tables", f"a table has no column {name!r}")
+
+
 def damage(what: str, why: str, remedy: str = REMEDY) -> StoreError:
     """The error that says what is damaged, how that is known, and what to do."""
     return StoreError(f"{what} is damaged: {why}; {remedy}")
@@ -69,7 +76,7 @@ def read_unchecked(
     """The same, whatever has become of the rows."""
     cursor = connection.execute(f"SELECT {table}.* FROM {table} {rest}", values)
     names = [one[0] for one in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor]
+    return [_ReadRow(zip(names, row, strict=True)) for row in cursor]
 
 
 def check(connection: sqlite3.Connection, table: str, row: Row) -> None:
@@ -137,6 +144,18 @@ def search_checksum(connection: sqlite3.Connection) -> str:
         for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2"):
             hashed.update(repr(row).encode())
     return hashed.hexdigest()[:_DIGITS]
+
+
+def rebuild_search(connection: sqlite3.Connection) -> None:
+    """Make the search index anew, from nothing: a damaged one may not even be opened."""
+    unseal_search(connection)
+    for table in _SEARCH_TABLES:
+        connection.execute(f"DELETE FROM {table}")
+    connection.execute(
+        "INSERT INTO entry_search_data VALUES (1, x''), (10, x'00000000000000')"  # as when new
+    )
+    connection.execute("INSERT OR REPLACE INTO entry_search_config VALUES ('version', 4)")
+    connection.execute("INSERT INTO entry_search (entry_search) VALUES ('rebuild')")
 
 
 def unseal_search(connection: sqlite3.Connection) -> None:

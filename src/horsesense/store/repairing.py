@@ -17,7 +17,7 @@ from horsesense.errors import StoreError
 from horsesense.store import checksums
 from horsesense.store.checking import damaged_rows
 from horsesense.store.checksums import called, printable
-from horsesense.store.connection import connect, structural_faults, use_write_ahead_log
+from horsesense.store.connection import connect, opening, structural_faults, use_write_ahead_log
 from horsesense.store.datasets import check_ids, list_datasets, seal_search
 from horsesense.store.judgements import keep_ledger, ledger_checksum
 from horsesense.store.migrations import migrate
@@ -72,8 +72,7 @@ def repair_store(store: Store) -> Repaired:
         return _salvage(store)
     if any(verify_search(store)):
         with store.writing() as connection:
-            checksums.unseal_search(connection)
-            connection.execute("INSERT INTO entry_search (entry_search) VALUES ('rebuild')")
+            checksums.rebuild_search(connection)
         done.append("the search index was made anew")
         seal_search(store)
     return Repaired(tuple(done))
@@ -145,7 +144,7 @@ def _repair_records(store: Store, connection: sqlite3.Connection) -> Iterator[st
             if dataset.pk in damaged and dataset.version > 0 and check_ids(store, dataset):
                 checksums.sign(connection, "dataset", dataset.pk)
                 told = called("dataset", damaged[dataset.pk])
-                yield f"taken as it is: {told}; its content is sound, its number and date may not be"
+                yield f"taken as it is: {told}; its content is sound, but perhaps not its date"
     for row in checksums.read_unchecked(connection, "frozen"):
         if checksums.fault(connection, "frozen", row):
             connection.execute("DELETE FROM frozen WHERE pk = ?", (row["pk"],))
@@ -182,17 +181,19 @@ def _salvage(store: Store) -> Repaired:
     path = store.path.with_name(f"{store.path.stem}-repaired{store.path.suffix}")
     if path.exists():
         raise StoreError(f"{path} is there already; move it away first")
-    with closing(connect(path, "mode=rwc")) as target:
+    # A connection of its own: on a damaged file, even the end of a transaction can be an error.
+    with (
+        opening(store.path),
+        closing(connect(store.path, "mode=rw")) as source,
+        closing(connect(path, "mode=rwc")) as target,
+    ):
+        # Text that is none is copied too, and found out by its checksum.
+        source.text_factory = lambda data: data.decode(errors="replace")
+        source.execute("BEGIN")
         use_write_ahead_log(target)
         migrate(target)
         target.execute("PRAGMA foreign_keys = OFF")
-        with store.reading() as source:
-            # Text that is none is copied too, and found out by its checksum.
-            source.text_factory = lambda data: data.decode(errors="replace")
-            try:
-                done = [*_copy(source, target)]
-            finally:
-                source.text_factory = str
+        done = [*_copy(source, target)]
     with Store.open_damaged(path) as copied:
         done += repair_store(copied).done
         seal_search(copied)
