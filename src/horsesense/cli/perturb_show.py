@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from horsesense.cli.output import Table, json_option, note, show_json, show_table
+from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table
 from horsesense.cli.perturb_diffs import show_ledgered
 from horsesense.cli.perturb_json import ledgered_json, perturbation_json, reasons_json
 from horsesense.cli.perturb_views import (
@@ -23,6 +23,7 @@ from horsesense.perturbations import Ledgered
 from horsesense.store import (
     Store,
     StoredPerturbation,
+    count_unverified,
     count_validity,
     find_perturbation,
     load_history,
@@ -57,6 +58,12 @@ def show_command(
     """
     with Store.open(path) as store:
         perturbation = find_perturbation(store, name)
+        unverified = count_unverified(store, perturbation)
+        if unverified:
+            note(
+                f"{counted(unverified, 'judgement')} from before there were checksums:"
+                " whether they are what was said cannot be verified"
+            )
         if entry_id:
             _show_history(store, perturbation, entry_id, as_json=as_json)
             return

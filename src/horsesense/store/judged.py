@@ -81,6 +81,13 @@ def count_judgements(store: Store, name: str) -> int:
     return int(count)
 
 
+def count_unverified(store: Store, perturbation: StoredPerturbation) -> int:
+    """How many judgements of a perturbation were given before there were checksums."""
+    query = "SELECT count(*) FROM judgement WHERE perturbation = ? AND checksum = ''"
+    with store.reading() as connection:
+        return int(connection.execute(query, (perturbation.pk,)).fetchone()[0])
+
+
 def load_ledger(
     store: Store, perturbation: StoredPerturbation, *, validities: Collection[Validity] = ()
 ) -> Iterator[Ledgered]:

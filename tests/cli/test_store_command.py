@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Run
+from tests.store.builders import change, query
+
+STORE = Path("horsesense.db")
+
+
+def damaged_page(table: str) -> None:
+    """Overwrite the page that a table begins on."""
+    ((page,),) = query(STORE, "SELECT rootpage FROM sqlite_master WHERE name = ?", table)
+    data = bytearray(STORE.read_bytes())
+    data[(page - 1) * 4096 : page * 4096] = bytes(4096)
+    STORE.write_bytes(data)
+
+
+def test_a_sound_store_is_said_to_be_sound(run: Run, garden: Path) -> None:
+    run("dataset", "import", str(garden))
+    result = run("store", "check")
+    assert result.exit_code == 0
+    assert result.stdout == "the file: sound\nthe search index: sound\ndataset garden@1: sound\n"
+
+
+def test_without_a_store_there_is_nothing_to_check(run: Run) -> None:
+    assert run("store", "check").exit_code == 4
+
+
+def test_damaged_text_is_not_shown_and_found_and_mended_by_importing_again(
+    run: Run, garden: Path
+) -> None:
+    run("dataset", "import", str(garden))
+    sound = run("dataset", "export", "garden").stdout
+    change(STORE, "UPDATE entry SET note = replace(note, 'length', 'strength')")
+    change(STORE, "UPDATE grid SET notation = replace(notation, 'roses', 'noses')")
+    for command in (("search", "hose"), ("show", "garden"), ("export", "garden")):
+        result = run("dataset", *command)
+        assert result.exit_code == 4
+        assert "is damaged" in result.stderr and "import it again" in result.stderr
+    result = run("store", "check")
+    assert result.exit_code == 1
+    assert "dataset garden@1: damaged" in result.stdout
+    assert f"horsesense dataset import {garden}' mends it" in result.stderr
+    result = run("dataset", "import", str(garden))
+    assert "it was damaged, and is mended" in result.stdout
+    assert run("store", "check").exit_code == 0
+    assert run("dataset", "export", "garden").stdout == sound
+
+
+def test_a_repair_says_what_it_did(run: Run, garden: Path) -> None:
+    run("dataset", "import", str(garden))
+    change(STORE, "DELETE FROM entry_search_data WHERE id > 10")
+    assert "the search index is damaged" in run("dataset", "search", "hose").stderr
+    result = run("store", "check", "--repair", "--json")
+    assert result.exit_code == 0
+    told = json.loads(result.stdout)
+    assert told["repaired"] == ["the search index was made anew"]
+    assert {part["state"] for part in told["parts"]} == {"sound"}
+    assert run("dataset", "search", "hose").exit_code == 0
+
+
+def test_of_a_file_with_damaged_pages_a_copy_is_made(run: Run, garden: Path) -> None:
+    run("dataset", "import", str(garden))
+    damaged_page("observation")
+    result = run("dataset", "list")
+    assert result.exit_code == 4
+    assert "horsesense store check" in result.stderr
+    result = run("store", "check", "--repair")
+    assert result.exit_code == 1
+    assert "horsesense-repaired.db has what could be read of it" in result.stderr
+    result = run("--store", "horsesense-repaired.db", "dataset", "search", "hose")
+    assert result.exit_code == 0
+    result = run("store", "check", "--repair")
+    assert result.exit_code == 4
+    assert "is there already" in result.stderr
+
+
+def test_a_damaged_dataset_can_still_be_removed(run: Run, garden: Path) -> None:
+    run("dataset", "import", str(garden))
+    change(STORE, "UPDATE dataset SET title = 'x'")
+    assert run("dataset", "list").exit_code == 4
+    assert run("dataset", "remove", "garden", "--yes").exit_code == 0
+    assert run("store", "check").exit_code == 0
+
+
+def test_judgements_from_before_there_were_checksums_are_said_to_be_unverified(
+    run: Run, garden: Path
+) -> None:
+    run("dataset", "import", str(garden))
+    assert run("perturb", "apply", "switched", "garden").exit_code == 0
+    assert "cannot be verified" not in run("perturb", "show", "garden.switched").stderr
+    change(STORE, "DROP TRIGGER judgement_stands")
+    change(STORE, "UPDATE judgement SET checksum = ''")
+    change(STORE, "UPDATE perturbation SET checksum = '', ledger = ''")
+    result = run("perturb", "show", "garden.switched")
+    assert result.exit_code == 0
+    assert "cannot be verified" in result.stderr
+    assert "perturbation garden.switched: unverified (" in run("store", "check").stdout
