@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from horsesense.observation import Family
 from horsesense.outcome import Share
 from horsesense.schema import Header
 from horsesense.scoring import find_method
+from horsesense.statistics import bootstrap
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 LABELS = DATA / "wsc_switched_associative_labels"
@@ -34,12 +36,12 @@ def source(path: Path) -> SourceFile:
     return SourceFile(path.name, path.read_bytes())
 
 
-def answered_first(path: Path, *companions: Path) -> Sample:
-    """What choosing the first option always comes to."""
+def answered_first(path: Path, *companions: Path, model: str = "first") -> Sample:
+    """What choosing the first option always comes to, or what another baseline does."""
     reading = open_reading(source(path), Header("set"), companions=[*map(source, companions)])
     posed = pose(reading)
     methods = [find_method("choice", Family.BASELINE)]
-    scored = list(by_entry(posed, score(load_model("first"), posed.problems, methods)))
+    scored = list(by_entry(posed, score(load_model(model), posed.problems, methods)))
     return sample_of(sheet_of("choice", scored))
 
 
@@ -73,3 +75,16 @@ def test_each_cell_of_the_gender_gaps_has_120_problems() -> None:
             assert np.count_nonzero(cell) == 120
     assert female_gender_gap(found).value is not None
     assert male_gender_gap(found).value is not None
+
+
+def test_variants_of_one_winogender_sentence_are_drawn_together() -> None:
+    found = answered_first(DATA / "winogender" / "all_sentences_gotcha.tsv", model="longer")
+    assert (len(found.problems), len(found.schemas), found.cluster_count) == (720, 360, 120)
+    apart = replace(found, clusters=np.repeat(np.arange(360), 2), cluster_count=360)
+    widths = []
+    for data in (apart, found):
+        (one,) = bootstrap([problem_accuracy], data, seed=0)
+        assert one.interval is not None
+        widths.append(one.interval.high - one.interval.low)
+    # Three times the same answers are worth one: wider by about the root of three.
+    assert widths[1] / widths[0] == pytest.approx(3**0.5, abs=0.1)

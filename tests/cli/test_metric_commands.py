@@ -159,6 +159,22 @@ def test_single_problems_are_no_clusters_of_schemas(run: Run) -> None:
     assert found["metrics"][0]["clusters"] == 8
 
 
+def test_rows_tagged_with_a_cluster_are_drawn_together(run: Run) -> None:
+    rows = [f"s{at},{mark},cluster:{at // 3}" for at in range(90) for mark in (1, at // 3 % 2)]
+    for name, lines in (("joined", rows), ("apart", [one.rpartition(",")[0] for one in rows])):
+        head = "schema,solved,tags" if name == "joined" else "schema,solved"
+        Path(f"{name}.csv").write_text("\n".join([head, *lines]) + "\n")
+    joined, apart = (
+        by_name(output(run, "compute", f"{name}.csv", "--metric", "A"))["schema-accuracy"]
+        for name in ("joined", "apart")
+    )
+    assert (joined["clusters"], apart["clusters"]) == (30, 90)
+    widths = [one["interval"]["high"] - one["interval"]["low"] for one in (joined, apart)]
+    assert widths[0] > 1.5 * widths[1]
+    compared = output(run, "compare", "joined.csv", "joined.csv", "--metric", "A")
+    assert compared["differences"][0]["difference"]["clusters"] == 30
+
+
 def test_two_runs_are_compared_in_pairs(run: Run) -> None:
     before = write_table("before.csv", SMART)
     after = write_table("after.csv", {(1, 1): 66, (1, 0): 26, (0, 0): 41})

@@ -34,7 +34,7 @@ def test_twins_have_occupation_participant_and_gender_in_common() -> None:
         "plumber.someone.female": "[The plumber] told [someone] that "
         f"<she = the plumber, someone> would be {keys}",
     }
-    assert found.entries[0].tags == ("female", "plumber")
+    assert found.entries[0].tags == ("female", "plumber", "cluster:plumber.tenant")
     assert dict(found.entries[0].extras) == {
         "x-problems": "plumber.tenant.0.female.txt, plumber.tenant.1.female.txt"
     }
@@ -91,8 +91,8 @@ def test_gotcha_is_a_tag_and_is_said_of_each_problem() -> None:
         header="sentid\tsentence\tgotcha\r",
     )
     assert [entry.tags for entry in found.entries] == [
-        ("male", "plumber", "gotcha"),
-        ("neutral", "plumber"),
+        ("male", "plumber", "cluster:plumber.tenant", "gotcha"),
+        ("neutral", "plumber", "cluster:plumber.tenant"),
     ]
     extras = dict(found.entries[0].extras)
     assert (extras["x-gotcha.1"], extras["x-gotcha.2"]) == ("0", "1")
@@ -187,11 +187,35 @@ def test_the_published_sentences_give_360_pairs(name: str) -> None:
     assert sum(found.rights.values()) == 720 and found.rights[0] == 360
     genders = {tag: found.tags[tag] for tag in ("male", "female", "neutral")}
     assert genders == dict.fromkeys(genders, 120)
-    assert len(found.tags) == 60 + 3 + ("gotcha" in name)
+    clusters = {tag: count for tag, count in found.tags.items() if tag.startswith("cluster:")}
+    assert clusters == dict.fromkeys(clusters, 3) and len(clusters) == 120
+    assert len(found.tags) == 60 + 3 + 120 + ("gotcha" in name)
     fields = Counter(name for entry in found.entries for name, _ in entry.extras)
     assert fields["x-bls-pct-female"] == fields["x-bls-year"] == 360
     flagged = [value for one in found.entries for key, value in one.extras if "gotcha." in key]
     assert flagged.count("1") == (240 if "gotcha" in name else 0)
+
+
+def test_most_published_variants_are_the_same_sentences_when_filled() -> None:
+    found = imported(FORMAT, published("winogender/all_sentences.tsv").data)
+    filled: dict[tuple[str, int | None], set[tuple[str, ...]]] = {}
+    for entry in found.entries:
+        stem = entry.id.rpartition(".")[0]
+        for one in problems(entry.grid):
+            filled.setdefault((stem, one.right), set()).add(
+                tuple(two.text for two in one.sentences)
+            )
+    assert Counter(map(len, filled.values())) == {1: 206, 2: 34}
+
+
+def test_variants_that_differ_in_gender_are_one_cluster() -> None:
+    pronouns = {"male": "he", "female": "she", "neutral": "they"}
+    found = read(
+        *(row(f"tenant.0.{one}", PAY.format("the tenant", it)) for one, it in pronouns.items())
+    )
+    assert [one.tags[2] for one in found.entries] == ["cluster:plumber.tenant"] * 3
+    template = "plumber\ttenant\t0\tThe $OCCUPATION met the $PARTICIPANT as $NOM_PRONOUN left."
+    assert read(template, header=TEMPLATES).entries[0].tags == ("plumber",)
 
 
 def test_the_published_templates_give_60_pairs() -> None:

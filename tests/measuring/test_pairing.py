@@ -15,7 +15,9 @@ from tests.measuring.made_up import sheet
 from tests.strategies import brisk
 
 sheets = st.builds(
-    lambda verdicts, old: sheet(verdicts, tags=dict.fromkeys(old, ["old"]), marks=["old"]),
+    lambda verdicts, old: sheet(
+        verdicts, tags=dict.fromkeys(old, ["old", "cluster:old"]), marks=["old"]
+    ),
     st.dictionaries(st.sampled_from("abcdef"), st.text("SFU?", min_size=1, max_size=4), min_size=1),
     st.sets(st.sampled_from("abcdef")),
 )

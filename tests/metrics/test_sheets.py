@@ -14,7 +14,7 @@ from horsesense.metrics.consistency import (
     strict_schema_consistency,
 )
 from horsesense.metrics.problem_pairs import first_problem_accuracy
-from horsesense.metrics.sheets import match, match_schemas, pooled, sample_of
+from horsesense.metrics.sheets import cluster_numbers, match, match_schemas, pooled, sample_of
 from horsesense.outcome import Answer, Outcome, Share, Sheet, Verdict, decide
 from tests.strategies import brisk
 
@@ -54,6 +54,57 @@ def test_the_tags_of_answers_become_marks() -> None:
         "big": [True, True, False],
         "old": [True, True, True],
     }
+
+
+def test_entries_with_a_tag_of_the_same_cluster_are_one_and_the_tag_is_no_mark() -> None:
+    whole = sheet({"he": [SOLVED, FAILED], "elm": [SOLVED], "she": [SOLVED, SOLVED]})
+    tags = frozenset({"cluster:owl", "old"})
+    found = sample_of(tagged(whole, he=tags, she=tags))
+    assert found.clusters.tolist() == [0, 0, 1, 0, 0]
+    assert found.cluster_count == 2
+    assert found.marks.keys() == {"old"}
+
+
+def test_what_is_connected_by_several_clusters_is_one() -> None:
+    whole = sheet({"a": [SOLVED], "b": [SOLVED], "c": [SOLVED], "d": [FAILED], "e": [FAILED]})
+    one, other, both = {"cluster:1"}, {"cluster:2"}, {"cluster:1", "cluster:2"}
+    tags = {"a": frozenset(one), "b": frozenset(other), "d": frozenset(both)}
+    assert cluster_numbers(tagged(whole, **tags)) == {"a": 0, "b": 0, "c": 1, "d": 0, "e": 2}
+    assert cluster_numbers(Sheet("none", (), ())) == {}
+
+
+ids = st.sampled_from("abcdefg")
+
+
+@given(st.lists(st.tuples(ids, ids)))
+@brisk
+def test_clusters_are_connected_components(links: list[tuple[str, str]]) -> None:
+    tags: dict[str, frozenset[str]] = {}
+    for at, pair in enumerate(links):
+        for name in pair:
+            tags[name] = tags.get(name, frozenset()) | {f"cluster:{at}"}
+    reached = {name: {name} for name in "abcdefg"}
+    for _ in reached:
+        for one, other in links:
+            reached[one] |= reached[other]
+            reached[other] |= reached[one]
+    numbers = cluster_numbers(tagged(sheet({name: [SOLVED] for name in reached}), **tags))
+    for one in reached:
+        assert {other for other in numbers if numbers[other] == numbers[one]} == reached[one]
+    assert list(dict.fromkeys(numbers.values())) == list(range(len(set(numbers.values()))))
+
+
+def test_a_cluster_that_only_one_side_tells_of_holds_on_both() -> None:
+    plain = sheet({"he": [SOLVED, FAILED], "elm": [SOLVED, FAILED], "she": [SOLVED, SOLVED]})
+    told = tagged(plain, he=frozenset({"cluster:owl"}), she=frozenset({"cluster:owl"}))
+    for pair in (
+        match(plain, told).paired,
+        match(told, plain).paired,
+        match_schemas(plain, told).paired,
+    ):
+        assert pair.cluster_count == 2
+        assert pair.before.clusters.tolist() == pair.after.clusters.tolist() == [0, 0, 1, 1, 0, 0]
+    assert pooled(plain, told).cluster_count == 2
 
 
 def test_undecided_answers_count_as_the_rule_says() -> None:

@@ -33,6 +33,22 @@ def test_a_subset_is_resampled_as_by_itself() -> None:
     assert result.estimates[0].interval == one.interval
 
 
+def test_entries_of_one_cluster_are_drawn_together() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, False), (True, True), (False, False)] * 2}})
+    full = sheets["ant"]["full"]
+    joined = [
+        replace(one, tags=one.tags | {"cluster:owls"} if at < 4 else one.tags)
+        for at, one in enumerate(full.answers)
+    ]
+    sheets = {"ant": {"full": replace(full, answers=tuple(joined))}}
+    choices = Choices(setups=[best_methods(sheets)], metrics=[problem_accuracy])
+    (result,) = robustness(sheets, choices, resamples=RESAMPLES).results
+    data = sample_of(sheets["ant"]["full"])
+    (one,) = bootstrap([problem_accuracy], data, resamples=RESAMPLES)
+    assert (result.schemas, result.clusters) == (6, 5)
+    assert result.estimates[0].interval == one.interval
+
+
 def test_an_empty_subset_is_undefined_for_everybody() -> None:
     sheets = sheets_by({"ant": {"full": [(True, True)] * 3}, "bee": {"full": [(True, False)] * 3}})
     choices = Choices(setups=[best_methods(sheets)], subsets=["all", "odd and not odd"])

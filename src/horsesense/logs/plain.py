@@ -6,7 +6,7 @@
 | problem | the number of the problem in its schema, from 1; their order, if there is none |
 | solved | 1 or 0, true or false; nothing for undecided |
 | chosen, right | the number of the option, from 1, or its letter; they may stand for `solved` |
-| tags | words with commas between them |
+| tags | words with commas between them; rows with the same `cluster:NAME` are drawn together |
 """
 
 from __future__ import annotations

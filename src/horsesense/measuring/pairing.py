@@ -20,15 +20,19 @@ Problem: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The problems of a sheet, and which two of them make a schema, by their positions."""
+    """The problems of a sheet, and which two of them make a schema, by their positions.
+
+    `clusters` has the tags of each problem that name a cluster.
+    """
 
     problems: tuple[Problem, ...]
     schemas: tuple[tuple[int, int], ...]
+    clusters: tuple[frozenset[str], ...]
 
     def blank(self, name: str) -> Sheet:
         """A sheet on which each answer has chosen the position that it stands at."""
         answers = (
-            Answer(entry, number, Outcome((), at, at, 0.0))
+            Answer(entry, number, Outcome((), at, at, 0.0), tags=self.clusters[at])
             for at, (entry, number) in enumerate(self.problems)
         )
         return Sheet(name, tuple(answers), self.schemas)
@@ -81,9 +85,10 @@ class Pairing:
 
 def laid(sheet: Sheet, sample: Sample) -> Laid:
     """A sheet of which the sample has all answers to problems whose right option is known."""
-    known = (one for one in sheet.answers if one.outcome.verdict is not Verdict.UNLABELLED)
+    known = [one for one in sheet.answers if one.outcome.verdict is not Verdict.UNLABELLED]
     schemas = tuple((first, second) for first, second in sample.schemas.tolist())
-    return Laid(sheet.name, sample, Layout(tuple(one.problem for one in known), schemas))
+    problems, clusters = tuple(one.problem for one in known), tuple(one.clusters for one in known)
+    return Laid(sheet.name, sample, Layout(problems, schemas, clusters))
 
 
 def _filled_in(blank: Sample, sample: Sample) -> Sample:

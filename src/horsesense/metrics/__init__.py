@@ -80,7 +80,14 @@ from horsesense.metrics.sample import (
     paired,
     sample,
 )
-from horsesense.metrics.sheets import Matched, match, match_schemas, pooled, sample_of
+from horsesense.metrics.sheets import (
+    Matched,
+    cluster_numbers,
+    match,
+    match_schemas,
+    pooled,
+    sample_of,
+)
 from horsesense.metrics.subsets import Split, condition, split, subset
 from horsesense.metrics.transitions import (
     Transitions,
@@ -131,6 +138,7 @@ __all__ = [
     "as_sample",
     "before",
     "chance_corrected_consistency",
+    "cluster_numbers",
     "combined",
     "condition",
     "consistency",

@@ -33,20 +33,20 @@ class Matched:
 def sample_of(sheet: Sheet, *, ties: Rule = Ties.FAILED) -> Sample:
     """The answers of a sheet to the problems whose right option is known."""
     known = sheet.labelled()
-    return _sample(known, ties, _numbered(one.entry for one in known.answers))
+    return _sample(known, ties, cluster_numbers(known))
 
 
 def pooled(*sheets: Sheet, ties: Rule = Ties.FAILED) -> Sample:
     """The answers of several sheets as one sample, such as all perturbations of a dataset.
 
-    Its clusters are the entries, each with its answers on all sheets: so metrics average over the
-    sheets, and resampling draws an original schema with all that was made of it. Schemas stay
+    Its clusters are those of the entries, with their answers on all sheets: so metrics average over
+    the sheets, and resampling draws an original schema with all that was made of it. Schemas stay
     within their sheets. What is marked on one sheet, and not known to others, does not hold there.
     """
     if not sheets:
         raise MetricError("no sheets to pool; give at least one")
     known = [one.labelled() for one in sheets]
-    numbers = _numbered(answer.entry for one in known for answer in one.answers)
+    numbers = cluster_numbers(*known)
     parts = [_sample(one, ties, numbers) for one in known]
     starts = np.cumsum([0, *(len(one.problems) for one in parts[:-1])])
     chosen = [one.chosen for one in parts if one.chosen is not None]
@@ -55,7 +55,7 @@ def pooled(*sheets: Sheet, ties: Rule = Ties.FAILED) -> Sample:
         answered([answer.outcome.verdict for one in known for answer in one.answers], ties),
         np.concatenate([one.schemas + start for one, start in zip(parts, starts, strict=True)]),
         np.concatenate([one.clusters for one in parts]),
-        len(numbers),
+        parts[0].cluster_count,
         np.concatenate(chosen) if len(chosen) == len(parts) else None,
         {
             tag: np.concatenate(
@@ -102,6 +102,39 @@ def match_schemas(before: Sheet, after: Sheet, *, ties: Rule = Ties.FAILED) -> M
     return _matched(whole, kept, Paired(*_samples(kept, ties), None, _pairs(pairs)))
 
 
+def cluster_numbers(*sheets: Sheet) -> dict[str, int]:
+    """The number of each entry's cluster, from 0, in the order in which they occur.
+
+    An entry is a cluster by itself, unless a tag `cluster:NAME` of its problems is one of others':
+    then it is one with all entries that are so connected with it, on whichever sheet.
+
+    >>> from horsesense.outcome import Answer, Outcome
+    >>> he, she, owl = (
+    ...     Answer(name, 1, Outcome((), 0, 0, 0.0), tags=frozenset(tags))
+    ...     for name, tags in [("he", ["cluster:elk"]), ("she", ["cluster:elk"]), ("owl", [])]
+    ... )
+    >>> cluster_numbers(Sheet("", (he, owl, she), ()))
+    {'he': 0, 'owl': 1, 'she': 0}
+    """
+    answers = [one for sheet in sheets for one in sheet.answers]
+    groups: dict[str, list[str]] = {one.entry: [one.entry] for one in answers}
+    tagged: dict[str, str] = {}
+    for one in answers:
+        for tag in one.clusters:
+            _join(groups, one.entry, tagged.setdefault(tag, one.entry))
+    firsts = {entry: group[0] for entry, group in groups.items()}
+    numbers = {first: at for at, first in enumerate(dict.fromkeys(firsts.values()))}
+    return {entry: numbers[first] for entry, first in firsts.items()}
+
+
+def _join(groups: dict[str, list[str]], one: str, other: str) -> None:
+    """Make the groups of two entries one, which all in it share."""
+    if groups[one] is not groups[other]:
+        small, large = sorted((groups[one], groups[other]), key=len)
+        large += small
+        groups.update(dict.fromkeys(small, large))
+
+
 def _with_common_schemas(old: Sheet, new: Sheet) -> tuple[Sheet, Sheet]:
     """The sheets with the schemas that both have, alike in the order of them and their problems."""
     there = {frozenset(pair) for pair in _problems_of_schemas(new)}
@@ -128,8 +161,8 @@ def _matched(whole: tuple[Sheet, Sheet], kept: tuple[Sheet, Sheet], pair: Paired
 
 
 def _samples(sheets: tuple[Sheet, Sheet], ties: Rule) -> tuple[Sample, Sample]:
-    """The sheets in columns, with the same numbers for the same entries."""
-    numbers = _numbered(one.entry for one in sheets[0].answers)
+    """The sheets in columns, with the same numbers for the same clusters."""
+    numbers = cluster_numbers(*sheets)
     return _sample(sheets[0], ties, numbers), _sample(sheets[1], ties, numbers)
 
 
@@ -141,7 +174,7 @@ def _sample(sheet: Sheet, ties: Rule, numbers: Mapping[str, int]) -> Sample:
         answered([one.outcome.verdict for one in sheet.answers], ties),
         _pairs(sheet.schemas),
         np.array([numbers[one.entry] for one in sheet.answers], dtype=np.intp),
-        len(numbers),
+        max(numbers.values(), default=-1) + 1,
         np.array(chosen, dtype=np.intp) if has_choices else None,
         {
             tag: np.array([tag in one.tags for one in sheet.answers], bool)
@@ -156,10 +189,6 @@ def _schemas_by_entry(sheet: Sheet) -> dict[str, list[int]]:
     for at, (first, _) in enumerate(sheet.schemas):
         found.setdefault(sheet.answers[first].entry, []).append(at)
     return found
-
-
-def _numbered(names: Iterable[str]) -> dict[str, int]:
-    return {name: at for at, name in enumerate(dict.fromkeys(names))}
 
 
 def _pairs(pairs: Iterable[tuple[int, int]]) -> Integers:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from horsesense.errors import MetricError
 from horsesense.outcome.outcome import Outcome, Verdict
+from horsesense.schema import CLUSTER
 
 # Tags that are found in problems: answers with equally many tokens, and one token after the blank.
 EQUAL_LENGTH, SECOND_LAST = "equal-length", "second-last"
@@ -17,7 +18,8 @@ class Answer:
     """What was answered to one problem.
 
     `entry` and `number` (from 1) say which problem of which entry it is. `tags` are what holds of
-    it: its entry's tags and flags, the kind of its schema, and so on.
+    it: its entry's tags and flags, the kind of its schema, and so on; and by `cluster:NAME`, which
+    other entries it hangs together with.
     """
 
     entry: str
@@ -31,14 +33,24 @@ class Answer:
         """Which problem it is."""
         return self.entry, self.number
 
+    @property
+    def clusters(self) -> frozenset[str]:
+        """The tags that name a cluster, besides that of its entry.
+
+        >>> Answer("owl-he", 1, Outcome((), 0, 0, 0.0), tags=frozenset(["cluster:owl"])).clusters
+        frozenset({'cluster:owl'})
+        """
+        return frozenset(tag for tag in self.tags if tag.startswith(CLUSTER))
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """All answers of a run, and which two of them answer a schema.
 
     `schemas` are pairs of positions among the answers. Answers to the problems of one entry hang
-    together. `remarks` tell what is to be known of them, such as what was left out. `marks` are
-    tags that were looked for: one that holds of nothing is known all the same.
+    together, and so do those with a tag of the same cluster. `remarks` tell what is to be known of
+    them, such as what was left out. `marks` are tags that were looked for: one that holds of
+    nothing is known all the same.
     """
 
     name: str
@@ -59,8 +71,9 @@ class Sheet:
 
     @property
     def tags(self) -> frozenset[str]:
-        """Every tag that holds of an answer, or was looked for."""
-        return self.marks.union(*(one.tags for one in self.answers))
+        """Every tag that holds of an answer, or was looked for; none that names a cluster."""
+        held = self.marks.union(*(one.tags for one in self.answers))
+        return frozenset(tag for tag in held if not tag.startswith(CLUSTER))
 
     def labelled(self) -> Sheet:
         """The sheet without problems whose right option is not known."""

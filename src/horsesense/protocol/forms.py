@@ -37,7 +37,7 @@ from horsesense.protocol.dyads import Regrouped, dyad_forms, is_regrouped, regro
 from horsesense.protocol.form import PosedForm, Rewritten, pose_form
 from horsesense.protocol.frozen import PROPOSAL, FrozenForm
 from horsesense.protocol.sources import DataSource
-from horsesense.schema import PHRASES, VERSIONS, Entry, Mode, extras_in, schemas
+from horsesense.schema import CLUSTER, PHRASES, VERSIONS, Entry, Mode, extras_in, schemas
 
 # Without material of the author's these have nothing but proposals.
 _BY_PHRASES = frozenset({"adjectival", "unbalanced"} & PHRASES.keys())
@@ -270,6 +270,7 @@ def _is_winograd(entries: Sequence[Entry]) -> bool:
 def _subject(posing: _Posing, original: PosedForm) -> DatasetSubject:
     source, entries = posing.source, original.posed.entries
     marked = {tag for entry in entries for tags in entry.tags for tag in tags}
+    marked = {tag for tag in marked if not tag.startswith(CLUSTER)}
     return DatasetSubject(
         name=source.name,
         version=source.version,

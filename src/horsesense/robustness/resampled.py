@@ -95,7 +95,7 @@ def _counted(
 ) -> tuple[list[_Place], Floats]:
     """What is counted in every cluster, side by side, and where each count stands."""
     places: list[_Place] = []
-    columns: list[Floats] = [np.empty((len(shared.entries), 0))]
+    columns: list[Floats] = [np.empty((shared.clusters, 0))]
     width = 0
     by_rule = {ties: shared.samples(ties) for ties in choices.ties}
     for at, (ties, metric) in enumerate(product(choices.ties, choices.metrics)):
@@ -130,7 +130,7 @@ def _columns_of(
 
 def _reasons(setup: Setup, shared: Shared, metric: Metric, sheets: Sheets) -> tuple[str, ...]:
     """Why the value of each model is undefined, if it is."""
-    empty = "" if shared.entries else "no problem of the subset is answered by all of the models"
+    empty = "" if shared.numbers else "no problem of the subset is answered by all of the models"
     return tuple(
         (empty or metric.declared.undefined)
         if setup.methods.get(model)
@@ -142,4 +142,4 @@ def _reasons(setup: Setup, shared: Shared, metric: Metric, sheets: Sheets) -> tu
 def _sizes(shared: Shared) -> tuple[int, int, int]:
     """The numbers of problems, schemas and clusters."""
     sheet = shared.sheets[0] if shared.sheets else Sheet("", (), ())
-    return len(sheet.answers), len(sheet.schemas), len(shared.entries)
+    return len(sheet.answers), len(sheet.schemas), shared.clusters

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from horsesense.errors import MetricError
-from horsesense.metrics import Sample, Ties, condition, sample_of
+from horsesense.metrics import Sample, Ties, cluster_numbers, condition, sample_of
 from horsesense.outcome import Sheet
 
 ALL = "all"
@@ -23,21 +23,26 @@ ALL = "all"
 class Shared:
     """Sheets with answers to the same problems, and how many others were left out.
 
-    `entries` has every entry with such a problem; each is a cluster, by its number.
+    `numbers` has the number of its cluster for every entry with such a problem.
     """
 
     sheets: tuple[Sheet, ...]
-    entries: tuple[str, ...]
+    numbers: dict[str, int]
     dropped: int
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return max(self.numbers.values(), default=-1) + 1
 
     def samples(self, ties: Ties) -> tuple[Sample, ...]:
         """The sheets as samples whose clusters are numbered alike."""
-        numbers = {entry: number for number, entry in enumerate(self.entries)}
+        numbers = self.numbers
         return tuple(
             replace(
                 sample_of(sheet, ties=ties),
                 clusters=np.array([numbers[one.entry] for one in sheet.answers], dtype=np.intp),
-                cluster_count=len(numbers),
+                cluster_count=self.clusters,
             )
             for sheet in self.sheets
         )
@@ -59,18 +64,17 @@ def share_problems(sheets: Sequence[Sheet], subset: str, tags: frozenset[str]) -
     answer in one sheet is known all the same if it holds of some in another.
 
     >>> share_problems([], "all", frozenset())
-    Shared(sheets=(), entries=(), dropped=0)
+    Shared(sheets=(), numbers={}, dropped=0)
     """
     known = [sheet.labelled() for sheet in sheets]
     found = [_problems_in(sheet, subset, tags) for sheet in known]
     if not found:
-        return Shared((), (), 0)
+        return Shared((), {}, 0)
     common = set.intersection(*found)
     left = tuple(sheet.among(one.problem in common for one in sheet.answers) for sheet in known)
     for sheet in left[1:]:
         _check_schemas(left[0], sheet)
-    entries = tuple(dict.fromkeys(one.entry for one in left[0].answers))
-    return Shared(left, entries, len(set.union(*found)) - len(common))
+    return Shared(left, cluster_numbers(*left), len(set.union(*found)) - len(common))
 
 
 def _problems_in(sheet: Sheet, subset: str, tags: frozenset[str]) -> set[tuple[str, int]]:

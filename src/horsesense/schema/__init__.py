@@ -14,7 +14,7 @@ from horsesense.schema.axis import (
     pair,
     transposed,
 )
-from horsesense.schema.dataset import Entry, Header, Named, check_name, check_tags
+from horsesense.schema.dataset import CLUSTER, Entry, Header, Named, check_name, check_tags
 from horsesense.schema.doubts import doubts
 from horsesense.schema.english import (
     capitalise,
@@ -65,6 +65,7 @@ __all__ = [
     "PHRASES",
     "STOPS",
     "VERSIONS",
+    "CLUSTER",
     "Axis",
     "AxisName",
     "BooleanWrapper",

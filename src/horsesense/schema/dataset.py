@@ -18,6 +18,10 @@ from horsesense.schema.schema import Kind, Schema
 Value = TypeVar("Value")
 Named: TypeAlias = tuple[tuple[str, Value], ...]
 
+# A tag that begins so names what its entry hangs together with: entries with the same one are one
+# cluster, and drawn together when metrics are resampled.
+CLUSTER = "cluster:"
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _NAME_OF = itemgetter(0)
 _TAG = re.compile(r"[^\W_][\w./:+-]*")
@@ -27,6 +31,7 @@ _TAG = re.compile(r"[^\W_][\w./:+-]*")
 class Entry:
     """A grid in a dataset, and what its author says about it.
 
+    A tag such as `cluster:owls` says which entries are variants of each other.
     `flags` are assertions that the author made or denied (switchable, invertible, …);
     `phrases` is material for perturbations, such as the two adjectival candidates;
     `versions` are whole schemas that replace this one in a perturbation; `extras` are

@@ -3,6 +3,8 @@
 The id of a sentence says all: occupation, participant, which of them the pronoun refers to (0 or
 1), and the pronoun's gender. The templates hold the same sentences without their pronouns. Twins
 have the same occupation, participant and gender; they need not be alike in more than that.
+Variants of one sentence with «he», «she» and «they» are one cluster: with an answer in the place of
+the pronoun most are the same sentence.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from horsesense.recovery import (
     Twins,
     is_possessive_place,
 )
-from horsesense.schema import possessive
+from horsesense.schema import CLUSTER, possessive
 
 PLURAL_VERB, NO_STATISTICS = "plural-verb", "no-statistics"
 SENTENCES = ("sentid", "sentence")
@@ -59,6 +61,11 @@ class _Row:
     def key(self) -> str:
         """What twins have in common."""
         return ".".join(filter(None, (self.occupation, self.participant, self.gender)))
+
+    @property
+    def cluster(self) -> str:
+        """What is drawn together with it: variants that differ in gender, if there are any."""
+        return f"{CLUSTER}{self.occupation}.{self.participant}" if self.gender else ""
 
     @property
     def sibling(self) -> str:
@@ -106,7 +113,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
             odd = "the verb goes with «they», and not with either answer"
             journal.oddity(PLURAL_VERB, row.line, row.name, odd)
         if row.key not in groups:
-            tags = tuple(filter(None, (row.gender, row.occupation)))
+            tags = tuple(filter(None, (row.gender, row.occupation, row.cluster)))
             extras = dict(statistics.get(row.occupation, {}))
             groups[row.key] = Group(row.key, [], tags=tags, extras=extras)
         group = groups[row.key]
