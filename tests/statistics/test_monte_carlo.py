@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from horsesense.errors import MetricError
+from horsesense.metrics.accuracy import half_solved_share, problem_accuracy, schema_accuracy
 from horsesense.metrics.answered import Ties
 from horsesense.metrics.sample import paired, sample
 from horsesense.outcome import Share
-from horsesense.statistics.monte_carlo import MonteCarlo, monte_carlo, repeated
+from horsesense.statistics.monte_carlo import MonteCarlo, monte_carlo, repeated, thesis_terms
 from horsesense.statistics.null import Null, conditional_null, fraction, observed_null, schema_null
 from horsesense.statistics.pvalue import p_cell
 
@@ -262,3 +263,27 @@ def test_schemas_and_trials_are_whole_numbers(number: Any) -> None:
         monte_carlo(COUNTED, number, 0.1)
     with pytest.raises(MetricError, match="trials; give a whole number"):
         monte_carlo(COUNTED, 91, 0.1, trials=number)
+
+
+def test_two_samples_are_compared_by_the_null_of_the_first_on_the_schemas_of_the_second() -> None:
+    rows = [[True, True]] * 66 + [[True, False]] * 26 + [[False, True]] * 40 + [[False, False]]
+    before, after = sample(rows), sample(rows[20:111])
+    terms = thesis_terms(problem_accuracy, before, after)
+    assert terms is not None
+    solved = problem_accuracy.share(after)
+    assert terms.null == observed_null(before)
+    assert (terms.schemas, terms.difference) == (
+        91,
+        Fraction(int(solved.count), 182) - Fraction(198, 266),
+    )
+    assert terms.test(seed=3) == monte_carlo(terms.null, 91, terms.difference, seed=3)
+    of_schemas = thesis_terms(schema_accuracy, before, after)
+    assert of_schemas is not None
+    assert of_schemas.null == schema_null(Share(66, 133))
+
+
+def test_there_is_no_thesis_test_without_schemas_nor_of_other_metrics() -> None:
+    schemas, alone = sample([[True, False]]), sample([True])
+    assert thesis_terms(half_solved_share, schemas, schemas) is None
+    assert thesis_terms(problem_accuracy, schemas, alone) is None
+    assert thesis_terms(problem_accuracy, alone, schemas) is None

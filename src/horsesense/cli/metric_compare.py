@@ -78,7 +78,9 @@ def compare_command(before: str, after: str | None, as_json: bool, **options: An
     those of AFTER minus BEFORE, or of the subset minus its complement.
 
     «Differ» is how many clusters (schemas, dyads) do, «noticeable» the least difference that
-    so many would have shown four times out of five, «by chance» what guessing gives.
+    so many would have shown four times out of five, «by chance» what guessing gives. Below
+    stand McNemar's test, the sign test, and the thesis' test of either accuracy, whose null
+    is BEFORE, or the complement.
 
     Example:
 
@@ -109,7 +111,7 @@ def compare_command(before: str, after: str | None, as_json: bool, **options: An
 
 
 def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Shown:
-    from horsesense.cli.metric_compare_views import Shown
+    from horsesense.cli.metric_compare_views import Shown, thesis_tests
     from horsesense.cli.metric_views import sample_line
     from horsesense.metrics import Ties, sample_of, split
     from horsesense.statistics import Correction, compare_subset
@@ -136,11 +138,12 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         table,
         notes=told_of([answers]),
         titles=("complement", "subset"),
+        thesis=thesis_tests(metrics, parts.complement, parts.subset, choices.seed),
     )
 
 
 def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> Shown:
-    from horsesense.cli.metric_compare_views import Shown
+    from horsesense.cli.metric_compare_views import Shown, thesis_tests
     from horsesense.cli.metric_views import sample_line
     from horsesense.metrics import subset
     from horsesense.statistics import Correction, bootstrap, compare, mcnemar, sign_test
@@ -167,6 +170,7 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
         (mcnemar(both), sign_test(both)) if table.rows and len(both.schemas) else (),
         _feasible(both),
         (*told_of(pair), *notes, *filter(None, [fitting.note])),
+        thesis=thesis_tests(of_one, both.before, both.after, choices.seed),
     )
 
 

@@ -19,15 +19,17 @@ from horsesense.cli.metric_views import (
     signed,
 )
 from horsesense.cli.output import Table, counted, show_table
-from horsesense.metrics import Metric
+from horsesense.metrics import Metric, Sample
 from horsesense.outcome import Share
 from horsesense.statistics import (
     Bootstrapped,
     DifferenceTable,
     MetricDifference,
+    MonteCarlo,
     Significance,
     p_cell,
     p_sentence,
+    thesis_terms,
 )
 
 
@@ -35,7 +37,8 @@ from horsesense.statistics import (
 class Shown:
     """What a comparison came to: the two sides in words, differences, and consistency.
 
-    `beside` are tests beside the primary one, and `feasible` says where consistency can lie.
+    `beside` are tests beside the primary one, `thesis` is the thesis' of each accuracy, and
+    `feasible` says where consistency can lie.
     """
 
     sides: tuple[str, str]
@@ -47,6 +50,7 @@ class Shown:
     feasible: str = ""
     notes: tuple[str, ...] = ()
     titles: tuple[str, str] = ("before", "after")
+    thesis: tuple[tuple[str, MonteCarlo], ...] = ()
 
 
 def show_compared(shown: Shown, choices: Choices) -> None:
@@ -113,7 +117,33 @@ def shown_json(shown: Shown, choices: Choices) -> dict[str, Any]:
             for one in zip(shown.metrics, shown.shares, shown.consistency, strict=True)
         ],
         "beside": [asdict(one) for one in shown.beside],
+        "thesis": [_thesis_json(*one) for one in shown.thesis],
         "notes": list(notes_of(shown)),
+    }
+
+
+def thesis_tests(
+    metrics: Sequence[Metric], before: Sample, after: Sample, seed: int
+) -> tuple[tuple[str, MonteCarlo], ...]:
+    """The thesis' test of the accuracies among the metrics, by their names."""
+    found = ((one.name, thesis_terms(one, before, after)) for one in metrics)
+    return tuple((name, terms.test(seed=seed)) for name, terms in found if terms is not None)
+
+
+def _thesis_p(test: MonteCarlo) -> float | None:
+    """Its p; a difference of exactly nothing has none."""
+    return test.p if test.difference else None
+
+
+def _thesis_json(metric: str, test: MonteCarlo) -> dict[str, Any]:
+    return {
+        "metric": metric,
+        "p": _thesis_p(test),
+        "exact": test.exact,
+        "difference": float(test.difference),
+        "schemas": test.schemas,
+        "trials": test.trials,
+        "as_far": test.as_far,
     }
 
 
@@ -133,6 +163,11 @@ def notes_of(shown: Shown) -> Iterator[str]:
         said = p_sentence(test.p if test.unequal else None)
         unequal = f"{test.unequal} of {counted(test.units, 'schema')} differ"
         yield f"{test.test} on schemas: {said} ({unequal}); it ignores {test.ignores}"
+    for metric, tested in shown.thesis:
+        yield (
+            f"the thesis' test of {metric}: {p_sentence(_thesis_p(tested))}; it takes"
+            f" {shown.titles[0]} for a known null and pairs nothing"
+        )
     if shown.feasible:
         yield shown.feasible
     yield from resampling_notes([row.difference for row in shown.table.rows] + [*shown.consistency])

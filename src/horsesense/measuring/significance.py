@@ -19,12 +19,11 @@ from horsesense.metrics import Metric, Paired, Sample
 from horsesense.statistics import (
     Null,
     Significance,
+    ThesisTerms,
     exactly,
-    monte_carlo,
-    observed_null,
     permute_labels,
-    schema_null,
     sign_flip,
+    thesis_terms,
 )
 
 AGAINST_CHANCE = "exact, against chance"
@@ -64,7 +63,8 @@ def chance_test(metric: Metric, sample: Sample, terms: Terms) -> Tested:
     p = _as_far(Fraction(share.count), int(share.total), null.accuracy)
     thesis_p = None
     if terms.with_thesis:
-        thesis_p = _simulated(null, number, exactly(share) - null.accuracy, terms.seed)
+        on = ThesisTerms(null, number, exactly(share) - null.accuracy)
+        thesis_p = _simulated(on, terms.seed)
     return Tested(p, AGAINST_CHANCE, thesis_p, terms.family)
 
 
@@ -118,14 +118,11 @@ def _as_far(count: Fraction, total: int, chance: Fraction) -> float:
 
 def _thesis_p(metric: Metric, pair: Paired, seed: int) -> float | None:
     """The thesis' p; None where there are no schemas to test."""
-    if not len(pair.before.schemas) or not len(pair.after.schemas):
-        return None
-    old, new = metric.share(pair.before), metric.share(pair.after)
-    null = schema_null(old) if metric is _OF_SCHEMAS else observed_null(pair.before)
-    return _simulated(null, len(pair.after.schemas), exactly(new) - exactly(old), seed)
+    terms = thesis_terms(metric, pair.before, pair.after)
+    return None if terms is None else _simulated(terms, seed)
 
 
 @lru_cache(maxsize=_KEPT)
-def _simulated(null: Null, number: int, difference: Fraction, seed: int) -> float | None:
+def _simulated(terms: ThesisTerms, seed: int) -> float | None:
     """The p of the thesis' test; None where there is no difference to test."""
-    return monte_carlo(null, number, difference, seed=seed).p if difference else None
+    return terms.test(seed=seed).p if terms.difference else None

@@ -23,7 +23,13 @@ from horsesense.statistics.differences import (
 )
 from horsesense.statistics.hypothesis import HypothesisTest, chi_square, exact_binomial
 from horsesense.statistics.interval import LEVEL, Interval, clopper_pearson, wald, wilson
-from horsesense.statistics.monte_carlo import TRIALS, MonteCarlo, monte_carlo
+from horsesense.statistics.monte_carlo import (
+    TRIALS,
+    MonteCarlo,
+    ThesisTerms,
+    monte_carlo,
+    thesis_terms,
+)
 from horsesense.statistics.multiplicity import (
     Adjusted,
     Correction,
@@ -86,6 +92,7 @@ __all__ = [
     "Ratings",
     "SEED",
     "Significance",
+    "ThesisTerms",
     "TRIALS",
     "adjust",
     "benjamini_hochberg",
@@ -123,6 +130,7 @@ __all__ = [
     "schemas_needed",
     "sign_flip",
     "sign_test",
+    "thesis_terms",
     "wald",
     "weights",
     "wilson",

@@ -16,10 +16,24 @@ from math import ceil, floor
 import numpy as np
 
 from horsesense.errors import MetricError
-from horsesense.metrics import Floats, Integers
+from horsesense.metrics import (
+    Floats,
+    Integers,
+    Metric,
+    Sample,
+    problem_accuracy,
+    schema_accuracy,
+)
 from horsesense.outcome import Share
 from horsesense.statistics.arguments import at_least_one, generator
-from horsesense.statistics.null import Null, Number, exactly, fraction
+from horsesense.statistics.null import (
+    Null,
+    Number,
+    exactly,
+    fraction,
+    observed_null,
+    schema_null,
+)
 from horsesense.statistics.resampling import SEED
 
 TRIALS = 10_000
@@ -97,6 +111,39 @@ def monte_carlo(
     solved = _simulated(null, schemas, trials, generator(seed))
     as_far = int(np.count_nonzero((solved <= low) | (solved >= high)))
     return MonteCarlo(null, fraction(difference), schemas, trials, as_far, exact)
+
+
+@dataclass(frozen=True, slots=True)
+class ThesisTerms:
+    """What the thesis' test of two samples is about: the null, how many schemas, and how far."""
+
+    null: Null
+    schemas: int
+    difference: Fraction
+
+    def test(self, *, trials: int = TRIALS, seed: int = SEED) -> MonteCarlo:
+        """The test on these terms."""
+        return monte_carlo(self.null, self.schemas, self.difference, trials=trials, seed=seed)
+
+
+def thesis_terms(metric: Metric, before: Sample, after: Sample) -> ThesisTerms | None:
+    """The terms on which the thesis compares two samples by an accuracy.
+
+    The null is what is observed before, and the schemas are those after. None for other metrics
+    than the two accuracies, and where there are no schemas on one side.
+
+    >>> from horsesense.metrics import sample, schema_accuracy
+    >>> one, other = sample([[True, True], [True, False]]), sample([[True, True]] * 3)
+    >>> thesis_terms(schema_accuracy, one, other).test().exact  # all three solved, or none: 2/8
+    0.25
+    """
+    if metric not in (problem_accuracy, schema_accuracy):
+        return None
+    if not len(before.schemas) or not len(after.schemas):
+        return None
+    old, new = metric.share(before), metric.share(after)
+    null = schema_null(old) if metric is schema_accuracy else observed_null(before)
+    return ThesisTerms(null, len(after.schemas), exactly(new) - exactly(old))
 
 
 def repeated(chances: Sequence[float], number: int) -> Counts:
