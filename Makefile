@@ -7,6 +7,8 @@ VENV := .venv/.stamp
 DATASETTE := .venv-datasette/.stamp
 PEERS := .venv-peers/.stamp
 BROWSER := .venv-browser/.stamp
+BARE := .venv-bare/.stamp
+HF := .venv-hf/.stamp
 
 # Documents with parts that programs write.
 COGGED := docs/auditing.md docs/cli.md docs/data.md docs/exporting.md docs/generating.md docs/importing.md \
@@ -33,11 +35,13 @@ help: ## list the targets
 demo: $(VENV) ## see horsesense at work
 	@PATH="$(CURDIR)/$(BIN):$$PATH" HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" demo/run
 
-test: $(VENV) $(DATASETTE) $(PEERS) $(BROWSER) ## run the tests, with coverage
+test: $(VENV) $(DATASETTE) $(PEERS) $(BROWSER) $(BARE) $(HF) ## run the tests, with coverage
 	@# The shell gives way to the tests, so that they are stopped with make.
 	exec env HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" \
 		HORSESENSE_PEERS="$$(ls "$(CURDIR)/.venv-peers/bin/python" 2>/dev/null)" \
 		HORSESENSE_BROWSER="$$(ls "$(CURDIR)/.venv-browser/bin/python" 2>/dev/null)" \
+		HORSESENSE_BARE="$(CURDIR)/.venv-bare/bin/python" \
+		HORSESENSE_HF="$$(ls "$(CURDIR)/.venv-hf/bin/python" 2>/dev/null)" \
 		HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 		$(BIN)/python tests/run.py
 	@echo "the pure packages, of which every branch is to be covered:"
@@ -95,8 +99,8 @@ fuzz: $(VENV) ## throw random text at the notation
 	$(BIN)/python fuzz/notation.py
 
 clean: ## remove all that make has made
-	rm -rf .venv .venv-browser .venv-datasette .venv-peers .cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
-		.pytest_cache .ruff_cache build dist
+	rm -rf .venv .venv-bare .venv-browser .venv-datasette .venv-hf .venv-peers .cache .coverage \
+		.coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # A stamp is written last and goes with its environment, so an interrupted set-up is started anew.
@@ -140,6 +144,29 @@ $(BROWSER): tests/browser.lock
 	@.venv-browser/bin/python $(PIP_INSTALL) -r tests/browser.lock \
 		|| { rm -f .venv-browser/bin/python; \
 			echo "playwright cannot be set up here; tests of the page in a browser are skipped" >&2; }
+	@touch $@
+
+# The program as those have it who install it without extras. It is editable, so that it is always
+# the source that is here.
+$(BARE): requirements.lock pyproject.toml
+	@$(python_is_recent)
+	@echo "setting up .venv-bare (once, about ten seconds) …"
+	@rm -rf .venv-bare
+	@$(PYTHON) -m venv .venv-bare
+	@.venv-bare/bin/python $(PIP_INSTALL) -c requirements.lock -e .
+	@touch $@
+
+# The same with language models only. It wants room: without it its tests are skipped.
+$(HF): requirements.lock pyproject.toml
+	@$(python_is_recent)
+	@echo "setting up .venv-hf (once, about a minute) …"
+	@rm -rf .venv-hf
+	@$(PYTHON) -m venv .venv-hf
+	@.venv-hf/bin/python $(PIP_INSTALL) torch==2.13.0 \
+		&& .venv-hf/bin/python $(PIP_INSTALL) -c requirements.lock -e '.[hf]' \
+		|| { rm -f .venv-hf/bin/python; \
+			echo "an install with language models only cannot be set up here; its tests are" \
+				"skipped" >&2; }
 	@touch $@
 
 define python_is_recent

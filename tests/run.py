@@ -27,6 +27,7 @@ UNWATCHED = (
     "tests/cli",
     "tests/evaluation",
     "tests/exporters",
+    "tests/installs",
     "tests/models",
     "tests/peers",
     "tests/protocol",

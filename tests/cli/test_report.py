@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -198,3 +199,16 @@ def test_without_a_store_it_is_said_what_makes_one(run: Run) -> None:
     result = run("report")
     assert result.exit_code == 4
     assert "there is no store at horsesense.db; 'horsesense run' makes one" in result.stderr
+
+
+def test_without_matplotlib_a_page_is_written_and_figures_are_refused(
+    reporting: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    written = reporting("report", "--format", "html", "--output", "page.html")
+    assert written.exit_code == 0
+    told = "figures need matplotlib: pip install 'horsesense[figures]'\n"
+    assert written.stderr == f"the page has no figures: {told}written: page.html\n"
+    refused = reporting("report", "--figures", "drawn", "--output", "report.txt")
+    assert (refused.exit_code, refused.stderr) == (5, f"Error: {told}")
+    assert not Path("drawn").exists() and not Path("report.txt").exists()

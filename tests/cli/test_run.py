@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -342,3 +343,19 @@ def test_the_embedded_model_is_asked_once(run: Run) -> None:
     assert run(*arguments, "--force").exit_code == 0
     with Store.open(STORE) as store:
         assert load_run(store).record.asked == 0
+
+
+def test_without_matplotlib_a_run_is_whole_but_for_its_figures(
+    run: Run, harbour_file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = "the page has no figures: figures need matplotlib: pip install 'horsesense[figures]'\n"
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "matplotlib", None)
+        for _ in range(2):  # the second time it is only shown
+            result = run(*LONGER, "--data", harbour_file)
+            assert result.exit_code == 0 and told in result.stderr
+        page = folder_of(result.stdout) / "report.html"
+        assert 'class="drawn"' not in page.read_text()
+    result = run(*LONGER, "--data", harbour_file)
+    assert told not in result.stderr
+    assert 'class="drawn"' in page.read_text()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -173,3 +174,25 @@ def test_a_folder_is_found_by_the_plan_of_its_run(tmp_path: Path) -> None:
     assert folders_of(RECORD.plan, folder) == [folder]
     assert folders_of(other, folder) == []
     assert folders_of(RECORD.plan, tmp_path / "none") == []
+
+
+def test_a_page_without_figures_is_written_again_once_they_can_be_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = RunFiles(RECORD, (), files, no_figures="figures need matplotlib")
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "matplotlib", None)
+        write_run(tmp_path / "run", run, overwrite=False)
+        assert is_whole(tmp_path / "run", RECORD)
+    assert not is_whole(tmp_path / "run", RECORD)
+    assert write(tmp_path / "run", RECORD, files, overwrite=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert is_whole(tmp_path / "run", RECORD)
+
+
+def test_the_manifest_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    write(tmp_path, RECORD, files, overwrite=False)
+    told = json.loads((tmp_path / MANIFEST).read_text())
+    del told["no_figures"]
+    (tmp_path / MANIFEST).write_text(json.dumps(told))
+    assert is_whole(tmp_path, RECORD)

@@ -131,3 +131,14 @@ def test_to_import_horsesense_takes_nothing_with_it() -> None:
     assert {"evaluate", "Profile"} <= set(dir(horsesense))
     with pytest.raises(AttributeError, match="no attribute 'assess'"):
         horsesense.assess  # noqa: B018
+
+
+def test_without_matplotlib_a_page_is_saved_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name in ("page.html", "folder"):
+        with pytest.warns(UserWarning, match=rf"{name} has no figures: .*'horsesense\[figures\]'"):
+            by_words().save(tmp_path / name)
+    by_words().save(tmp_path / "report.md")
+    assert "written without its figures" in (tmp_path / "folder" / "report.html").read_text()

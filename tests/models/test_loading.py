@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,16 @@ def test_a_token_that_the_model_does_not_have_is_refused(kept_folders: Folders) 
     model = load(kept_folders("gpt2"))
     with pytest.raises(ModelError, match="gives token 50257, and the model has 50257"):
         model.answer_singly(causal_query((5, 50_257)))
+
+
+@pytest.mark.parametrize("library", ["safetensors", "tokenizers", "torch", "transformers"])
+def test_a_missing_library_is_told_before_anything_is_looked_at(
+    library: str, kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    folder = kept_folders("gpt2")
+    monkeypatch.setitem(sys.modules, library, None)
+    for name in (str(folder), "smollm2-135m"):
+        with pytest.raises(ModelError, match=r"pip install 'horsesense\[hf\]'"):
+            load_model(name, progress=told.append)
+    assert told == []

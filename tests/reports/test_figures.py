@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
@@ -8,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from horsesense.errors import FileError
 from horsesense.profile import DatasetSubject, Kind, Measurement, Profile
 from horsesense.reports.figures import DrawnFigure, figures
 from tests.reports.small_profile import ANT, BEE, small_profile
@@ -195,3 +197,10 @@ def test_datasets_with_names_alike_have_figures_of_their_own() -> None:
 def test_two_models_stand_side_by_side() -> None:
     assert {ANT, BEE} <= set(texts("perturbations-kitchen"))
     assert drawn()["dyads-yard"].alt.count("by boolean") == 3
+
+
+def test_without_matplotlib_the_way_to_a_drawing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for draw in (drawn()["datasets"].svg, drawn()["datasets"].png):
+        with pytest.raises(FileError, match=r"pip install 'horsesense\[figures\]'"):
+            draw()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from importlib.resources import files
 
@@ -21,6 +22,7 @@ from horsesense.reports import (
 )
 from horsesense.reports.data_files import csv_files, parquet_files
 from horsesense.reports.figures import figures
+from horsesense.reports.page import page
 from horsesense.reports.text import text_summary
 from horsesense.reports.writing import (
     FOLDERS,
@@ -42,8 +44,8 @@ def test_a_text_is_what_its_writer_makes_of_the_profile() -> None:
     assert report_text(profile, "markdown") == markdown(profile)
     assert report_text(profile, "latex") == latex(profile)
     assert from_document(json.loads(report_text(profile, "json"))) == profile
-    page = report_text(awkward_profile(), "html")
-    assert page.lower().startswith("<!doctype html>")
+    written = report_text(awkward_profile(), "html")
+    assert written.lower().startswith("<!doctype html>")
 
 
 def test_a_table_is_written_alone() -> None:
@@ -104,3 +106,15 @@ def test_what_the_page_is_made_of_is_found_in_its_package() -> None:
     assets = files("horsesense.reports.page") / "assets"
     names = {one.name for one in assets.iterdir()}
     assert names >= {"page.html", "page.css", "page.js", "theme.js"}
+
+
+def test_without_matplotlib_a_page_has_all_but_figures_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    written = report_text(small_profile(), "html")
+    told = "without its figures: figures need matplotlib: pip install"
+    assert told in written and 'class="drawn"' not in written
+    plain = page(small_profile())
+    assert told not in plain
+    assert written[written.index(' id="tables"') :] == plain[plain.index(' id="tables"') :]

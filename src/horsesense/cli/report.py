@@ -19,6 +19,7 @@ from horsesense.cli.report_files import (
     TABLE_FORMATS,
     WIDTH,
     shown_width,
+    why_no_figures,
 )
 from horsesense.cli.runs import opened_runs
 from horsesense.errors import FileError, UnknownNameError
@@ -115,6 +116,8 @@ def _check(choices: _Choices) -> None:
     if choices.is_folder and choices.output is None:
         names = ", ".join(choices.shown)
         raise click.UsageError(f"{names}: that is several files; --output says to which folder")
+    if choices.figures is not None and (missing := why_no_figures()):
+        raise FileError(missing)
     if choices.output is None or choices.force:
         return
     if not choices.is_folder and choices.output.exists() and choices.output.is_file():
@@ -127,6 +130,8 @@ def _report(profile: Profile, choices: _Choices) -> None:
     if choices.is_listing:
         _list_tables(profile)
         return
+    if "html" in choices.shown and (missing := why_no_figures()):
+        note(f"the page has no figures: {missing}")
     if choices.figures is not None:
         with working("drawing"):
             write_folder(choices.figures, figure_files(profile), overwrite=choices.force)

@@ -30,6 +30,13 @@ def shown_width() -> int:
     return min(max(shutil.get_terminal_size().columns, _NARROWEST), WIDTH)
 
 
+def why_no_figures() -> str:
+    """Why no figure can be drawn here, and what to do about it; empty where figures can be."""
+    from horsesense.reports.figures import why_none
+
+    return why_none()
+
+
 def run_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
     """The files that `horsesense run` writes: to be read, and all numbers, but not all answers."""
     from horsesense.reports.data_files import measurements_csv

@@ -20,6 +20,7 @@ from horsesense.cli.report_files import (
     WIDTH,
     run_files,
     shown_width,
+    why_no_figures,
 )
 from horsesense.cli.run_again import run_again
 from horsesense.cli.run_conducted import conducted
@@ -122,6 +123,7 @@ def _shown_again(plan: Plan, path: Path, choices: _Choices) -> int | None:
     if kept is None:
         return None
     _show((kept.folder / SUMMARY).read_text(encoding="utf-8"), kept.id, kept.folder, choices)
+    _tell_no_figures(kept.no_figures)
     return _told_missing(kept.missing)
 
 
@@ -134,13 +136,15 @@ def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     record, lacking = profile.record, _lacking(profile)
     folder = choices.output or default_folder(record)
     with working("writing the report"):
-        files = RunFiles(record, lacking, partial(run_files, profile))
+        no_figures = why_no_figures()
+        files = RunFiles(record, lacking, partial(run_files, profile), no_figures)
         write_run(folder, files, overwrite=choices.force)
     if choices.as_json:
         text = report_text(profile, "json")
     else:
         text = text_summary(profile, width=shown_width())
     _show(text, record.id, folder, choices)
+    _tell_no_figures(no_figures)
     return _told_missing(lacking)
 
 
@@ -190,6 +194,12 @@ def _show(text: str, id: str, folder: Path, choices: _Choices) -> None:
     if not choices.as_json:
         click.echo(f"run:  {id}")
         click.echo(f"page: {folder / PAGE}")
+
+
+def _tell_no_figures(reason: str) -> None:
+    """Say why the page has no figures; all that was measured is in it."""
+    if reason:
+        note(f"the page has no figures: {reason}")
 
 
 def _lacking(profile: Profile) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.cli.files import write_folder
+from horsesense.cli.report_files import why_no_figures
 from horsesense.errors import FileError
 from horsesense.profile import Plan, Record
 
@@ -25,7 +26,8 @@ class Manifest:
     """Whose files are in a folder, and the hash of each.
 
     `plan` is that of the run as JSON has it, and `missing` what was named in it and could not be
-    done. `made` tells when the run was, and by what its page was made.
+    done. `made` tells when the run was, and by what its page was made; `no_figures` why the page
+    has no figures, empty where it has them.
     """
 
     id: str
@@ -34,15 +36,20 @@ class Manifest:
     plan: Mapping[str, Any]
     missing: tuple[str, ...]
     files: Mapping[str, str]
+    no_figures: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """A run, what is not done in it, and its files, which are made when they are needed."""
+    """A run, what is not done in it, and its files, which are made when they are needed.
+
+    `no_figures` says why its page has no figures, where it has none.
+    """
 
     record: Record
     missing: tuple[str, ...]
     make: Callable[[], Files]
+    no_figures: str = ""
 
 
 def default_folder(record: Record) -> Path:
@@ -132,6 +139,8 @@ def is_whole(folder: Path, record: Record) -> bool:
     found = manifest_of(folder)
     if found is None or (found.key, found.made) != (record.key, _made(record)):
         return False
+    if found.no_figures and not why_no_figures():
+        return False  # they can be drawn by now
     return all(_hash_of(folder / name) == digest for name, digest in found.files.items())
 
 
@@ -146,6 +155,7 @@ def manifest_of(folder: Path) -> Manifest | None:
             plan=dict(told["plan"]),
             missing=tuple(told["missing"]),
             files=dict(told["files"]),
+            no_figures=str(told.get("no_figures", "")),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -163,6 +173,7 @@ def _with_manifest(run: RunFiles) -> Iterator[tuple[str, bytes]]:
         "plan": _plain(run.record.plan),
         "missing": run.missing,
         "files": hashes,
+        "no_figures": run.no_figures,
     }
     yield MANIFEST, (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode()
 

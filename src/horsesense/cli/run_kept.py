@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """A run in its folder, and what of its plan could not be done."""
+    """A run in its folder, what of its plan could not be done, and why its page has no figures."""
 
     id: str
     folder: Path
     missing: tuple[str, ...]
+    no_figures: str
 
 
 def kept_run(plan: Plan, path: Path, output: Path | None) -> KeptRun | None:
@@ -44,7 +45,7 @@ def kept_run(plan: Plan, path: Path, output: Path | None) -> KeptRun | None:
     for folder in folders:
         found = manifest_of(folder)
         if found is not None and is_whole(folder, record):
-            return KeptRun(found.id, folder, found.missing)
+            return KeptRun(found.id, folder, found.missing, found.no_figures)
     return None
 
 

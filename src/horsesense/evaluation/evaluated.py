@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from itertools import chain
 from os import PathLike, fspath
@@ -91,7 +92,8 @@ class Evaluated:
         """Write it by its suffix: .html, .md, .tex, .txt or .json; a folder without one.
 
         A folder has what `horsesense run` writes for readers, and all rows as CSV. What is there
-        under that name is overwritten.
+        under that name is overwritten. Without matplotlib a page has no figures, which is warned
+        of and stands in the page.
         """
         if not fspath(path):
             raise FileError("no name is given; name a file such as report.html, or a folder")
@@ -103,6 +105,8 @@ class Evaluated:
                 self._save_folder(target)
         except OSError as error:
             raise FileError(f"{target} cannot be written: {error.strerror}") from error
+        if target.suffix.lower() in ("", ".html"):
+            _warn_of_no_figures(target)
         return target
 
     def _written(self, suffix: str) -> str:
@@ -133,3 +137,10 @@ class Evaluated:
         from horsesense.reports.glance import glance_html
 
         return glance_html(self.profile)
+
+
+def _warn_of_no_figures(target: Path) -> None:
+    from horsesense.reports.figures import why_none
+
+    if missing := why_none():
+        warnings.warn(f"the page in {target} has no figures: {missing}", stacklevel=3)

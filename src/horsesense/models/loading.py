@@ -14,6 +14,7 @@ from horsesense.models.files.embedded import embedded_folder
 from horsesense.models.files.gguf import converted_folder
 from horsesense.models.files.hub import model_folder
 from horsesense.models.files.knowledge import know_folder
+from horsesense.models.files.libraries import check_libraries
 from horsesense.models.files.locations import (
     BaselineName,
     EmbeddedName,
@@ -59,6 +60,7 @@ def load_model(
         raise ModelError(f"{name} has no revisions; only models of the hub do, leave it out")
     if isinstance(location, BaselineName):
         return make_baseline(location)
+    check_libraries()
     cache = cache or cache_folder()
     if isinstance(location, HubName):
         folder = model_folder(

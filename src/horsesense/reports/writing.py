@@ -46,10 +46,12 @@ def report_text(profile: Profile, format: str, *, width: int = WIDTH) -> str:
         case "latex":
             return latex(profile)
         case "html":
-            from horsesense.reports.figures import figures
+            from horsesense.reports.figures import figures, why_none
             from horsesense.reports.page import page
 
-            return page(profile, figures=figures(profile))
+            missing = why_none()
+            drawn = () if missing else figures(profile)
+            return page(profile, figures=drawn, no_figures=missing)
         case "json":
             from horsesense.profile.document import to_document
 

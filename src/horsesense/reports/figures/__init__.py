@@ -8,12 +8,13 @@ from horsesense.profile import Profile
 from horsesense.reports.figures.accuracy import dataset_figures, method_figures
 from horsesense.reports.figures.changes import control_figures, method_difference_figures
 from horsesense.reports.figures.consistency import consistency_figures
+from horsesense.reports.figures.drawing import why_none
 from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.figures.perturbed import dyad_figures, perturbation_figures
 from horsesense.reports.figures.plane import plane_figures
 from horsesense.reports.figures.specification import specification_figures
 
-__all__ = ["DrawnFigure", "figures"]
+__all__ = ["DrawnFigure", "figures", "why_none"]
 
 _FAMILIES = (
     dataset_figures,

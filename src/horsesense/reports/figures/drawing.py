@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from horsesense.errors import FileError
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -90,9 +92,20 @@ def slug(*words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
 
 
+def why_none() -> str:
+    """Why no figure can be drawn here, and what to do about it; empty where figures can be."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        return "figures need matplotlib: pip install 'horsesense[figures]'"
+    return ""
+
+
 @contextmanager
 def own_settings() -> Iterator[None]:
     """Matplotlib as it comes, whatever the user has set, and as it was before after that."""
+    if missing := why_none():
+        raise FileError(missing)
     import matplotlib
 
     with matplotlib.rc_context():

@@ -46,8 +46,8 @@ class PageFigure(Protocol):
         """An SVG element, whose texts are escaped."""
 
 
-def page(profile: Profile, *, figures: Sequence[PageFigure] = ()) -> str:
-    """The page of a profile, with these figures, as HTML."""
+def page(profile: Profile, *, figures: Sequence[PageFigure] = (), no_figures: str = "") -> str:
+    """The page of a profile, with these figures, as HTML; `no_figures` says why there are none."""
     told = summary(profile)
     look, theme, script = (_asset(name) for name in ("page.css", "theme.js", "page.js"))
     written: str = _template().render(
@@ -62,6 +62,7 @@ def page(profile: Profile, *, figures: Sequence[PageFigure] = ()) -> str:
         summary=told,
         spans=[spans(profile, one) for one in told.verdicts],
         figures=figures,
+        no_figures=no_figures,
         chapters=chapters(tables(profile)),
         made=how_it_was_made(profile.record),
         glossary=glossary(),
