@@ -4,7 +4,7 @@ Knows models, the store and scoring methods; knows nothing of torch.
 """
 
 from horsesense.asking.asking import OnProgress, Progress, answers_for, spelled
-from horsesense.asking.doctor import examine
+from horsesense.asking.doctor import FOREIGN, examine
 from horsesense.asking.explanation import Explanation, Mark, Sum, explain
 from horsesense.asking.finding import Finding, Health
 from horsesense.asking.posing import Posed, PosedEntry, by_entry, pose
@@ -17,6 +17,7 @@ from horsesense.asking.token_grid import Column, Costs, OptionTokens, PartName, 
 from horsesense.asking.verification import Drifted, Verified, verify_answers
 
 __all__ = [
+    "FOREIGN",
     "Column",
     "Costs",
     "Drifted",

@@ -15,7 +15,14 @@ from horsesense.asking.canaries import CANARIES, examine_answers
 from horsesense.asking.finding import Finding, Health, failure, ok, warning
 from horsesense.asking.tokenizer_battery import examine_tokenizer
 from horsesense.errors import HorsesenseError
-from horsesense.models import Baseline, Declaration, Family, LanguageModel, Model
+from horsesense.models import (
+    Baseline,
+    Declaration,
+    Family,
+    LanguageModel,
+    LibraryError,
+    Model,
+)
 from horsesense.notation import parse_grid
 from horsesense.observation import Query, causal_query, single_mask_query, spans_query
 from horsesense.schema import problems
@@ -25,6 +32,9 @@ GIB = 2**30
 _LENGTH, _SENTENCES = 20, 1000
 _LABEL = 5
 _SHORT_CONTEXT = 128
+# The check under which it is told that a library failed, so that the model cannot be asked.
+FOREIGN = "library"
+_MEND = "nothing more can be examined before this is mended"
 # For baselines, which may go by the length of an option.
 _CHOICES = (
     "a kettle <can, cannot> boil on a {hot, cold} stove",
@@ -57,8 +67,10 @@ def examine(
                 return
         yield _way(asked)
         yield _speed(asked, clock)
+    except LibraryError as error:
+        yield failure(FOREIGN, str(error), _MEND)
     except HorsesenseError as error:
-        yield failure("asking", str(error), "nothing more can be examined before this is mended")
+        yield failure("asking", str(error), _MEND)
 
 
 def _baseline(model: Baseline) -> Finding:

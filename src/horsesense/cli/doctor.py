@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from horsesense.asking import Finding, Health, examine
+from horsesense.asking import FOREIGN, Finding, Health, examine
 from horsesense.cli.asked_model import GIB, chosen_model, model_options
 from horsesense.cli.output import counted, json_option, note, show_json
+from horsesense.errors import ModelError
 from horsesense.models import Model
 
 _MARKS = {
@@ -34,7 +35,7 @@ def doctor_command(
 
     It reads texts on which tokenizers go wrong, asks for sentences whose order is known, asks
     the same in batches and one by one, and tells what a run takes in memory and time. Exits
-    with 1 if anything failed.
+    with 1 if anything failed, and with 6 if a library could not load or ask the model.
 
     Example:
 
@@ -51,6 +52,8 @@ def doctor_command(
         show_json(_json(model, findings))
     else:
         _conclude(model, findings)
+    if any(finding.check == FOREIGN for finding in findings):
+        ctx.exit(ModelError.exit_code)
     if _count(findings, Health.FAILURE):
         ctx.exit(1)
 

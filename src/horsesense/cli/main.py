@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
@@ -31,9 +32,12 @@ from horsesense.cli.score import score_command
 from horsesense.cli.store import store_group
 from horsesense.cli.why import why_command
 from horsesense.errors import FileError, HorsesenseError
+from horsesense.models import LibraryError
 
 DEFAULT_STORE = "horsesense.db"
 STORE_VARIABLE = "HORSESENSE_STORE"
+# Where an error comes from is shown if this is set: for those who look into libraries.
+DEBUG_VARIABLE = "HORSESENSE_DEBUG"
 
 
 class HorsesenseGroup(NamingGroup):
@@ -53,7 +57,12 @@ class HorsesenseGroup(NamingGroup):
         try:
             return super().invoke(ctx)
         except HorsesenseError as error:
+            is_debugged = bool(os.environ.get(DEBUG_VARIABLE))
+            if is_debugged:
+                click.echo(traceback.format_exc(), err=True, nl=False)
             _say(str(error))
+            if isinstance(error, LibraryError) and not is_debugged:
+                click.echo(f"  {DEBUG_VARIABLE}=1 shows where it failed", err=True)
             ctx.exit(error.exit_code)
         except KeyboardInterrupt:
             _say("interrupted; what was not finished was not stored")
@@ -99,7 +108,8 @@ def cli(ctx: click.Context, store: Path) -> None:
     Exit codes: 0 all is well; 1 the data have errors, or nothing was found; 2 wrong usage;
     3 no such name; 4 the store cannot be used; 5 a file cannot be read or written;
     6 a model cannot be used; 7 a report was made, but something that was asked for is missing;
-    130 interrupted; 141 the output was not read to its end.
+    130 interrupted; 141 the output was not read to its end. With HORSESENSE_DEBUG=1 an error is
+    shown with its traceback.
 
     Example:
 

@@ -9,6 +9,7 @@ from horsesense.models.declaration import Declaration
 from horsesense.models.engines.packing import plan_trees
 from horsesense.models.files.available import Available, available_models, size_on_disk
 from horsesense.models.files.embedded import remove_embedded
+from horsesense.models.files.libraries import LibraryError
 from horsesense.models.files.locations import BASELINES, EMBEDDED, cache_folder
 from horsesense.models.hugging_face import HuggingFaceModel
 from horsesense.models.loading import DTYPES, load_model
@@ -27,6 +28,7 @@ __all__ = [
     "Family",
     "HuggingFaceModel",
     "LanguageModel",
+    "LibraryError",
     "Model",
     "available_models",
     "cache_folder",

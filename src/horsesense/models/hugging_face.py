@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,11 +12,15 @@ from horsesense.errors import ModelError
 from horsesense.models.declaration import Declaration
 from horsesense.models.engines.budget import DEFAULT_BYTES
 from horsesense.models.files.knowledge import ModelFiles
+from horsesense.models.files.libraries import naming_model
 from horsesense.models.model import Answers
 from horsesense.models.tokenizer import ModelTokenizer
 from horsesense.observation import Family, Query, Reading
 
 Progress = Callable[[str], None]
+
+_LOADING = "fetch it again, or save it anew with a recent transformers"
+_READING = "its tokenizer.json may be damaged; fetch it again"
 
 
 class Engine(Protocol):
@@ -80,19 +85,19 @@ class HuggingFaceModel:
     @cached_property
     def tokenizer(self) -> ModelTokenizer:
         """Its tokenizer."""
-        return ModelTokenizer(self._tokenizer_json, self._declaration)
+        with self._reading():
+            return ModelTokenizer(self._tokenizer_json, self._declaration)
 
     @cached_property
     def engine(self) -> Engine:
         """What answers for it; the weights are loaded when this is first asked for."""
-        self._progress(f"loading {self._declaration.name}")
-        kind = _engine_of(self._declaration.family)
-        return kind(
-            self.load_network(),
-            self._declaration,
-            budget_bytes=self._budget_bytes,
-            batch=self._batch,
-        )
+        declared = self._declaration
+        self._progress(f"loading {declared.name}")
+        with naming_model(declared.name, "loaded", _LOADING):
+            kind = _engine_of(declared.family)
+            network = self.load_network()
+        with self._asking():  # it is tried out at once
+            return kind(network, declared, budget_bytes=self._budget_bytes, batch=self._batch)
 
     def release(self) -> None:
         """Let go of the weights; they are loaded anew if it is asked again."""
@@ -121,15 +126,18 @@ class HuggingFaceModel:
 
     def read(self, text: str, *, specials: bool = True) -> Reading:
         """The text in its tokens."""
-        return self.tokenizer.read(text, specials=specials)
+        with self._reading():
+            return self.tokenizer.read(text, specials=specials)
 
     def read_all(self, texts: Sequence[str]) -> Iterator[Reading]:
         """Each text in its tokens."""
-        return self.tokenizer.read_all(texts)
+        with self._reading():
+            yield from self.tokenizer.read_all(texts)
 
     def token_text(self, token: int) -> str:
         """The token as its vocabulary spells it."""
-        return self.tokenizer.token_text(token)
+        with self._reading():
+            return self.tokenizer.token_text(token)
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
@@ -137,12 +145,26 @@ class HuggingFaceModel:
         """Answer all queries; none is computed if one of them cannot be."""
         for query in queries:
             self._check(query)
-        yield from self.engine.answer(queries, answered)
+        with self._asking():
+            yield from self.engine.answer(queries, answered)
 
     def answer_singly(self, query: Query) -> tuple[float, ...]:
         """Answer one query by itself."""
         self._check(query)
-        return self.engine.answer_singly(query)
+        with self._asking():
+            return self.engine.answer_singly(query)
+
+    def _reading(self) -> AbstractContextManager[None]:
+        return naming_model(self._declaration.name, "read with", _READING)
+
+    def _asking(self) -> AbstractContextManager[None]:
+        declared = self._declaration
+        return naming_model(
+            declared.name,
+            "asked",
+            f"transformers may not know {declared.architecture} with this config.json;"
+            " try a newer transformers, or another model",
+        )
 
     def _check(self, query: Query) -> None:
         declared = self._declaration

@@ -26,7 +26,7 @@ from horsesense.models.files.architecture import (
 )
 from horsesense.models.files.habits import find_habits
 from horsesense.models.files.knowledge import ModelFiles
-from horsesense.models.files.libraries import transformers_quietly
+from horsesense.models.files.libraries import naming_model, transformers_quietly
 from horsesense.models.hugging_face import HuggingFaceModel
 from horsesense.models.model import Answers
 from horsesense.observation import Query
@@ -51,7 +51,8 @@ def wrap_network(
             "a loaded model needs its tokenizer: evaluate(model, tokenizer=tokenizer); or give the "
             "name or the folder that it was loaded from"
         )
-    declaration, content = _inspected(network, tokenizer)
+    with naming_model(_name(network), "used", "give it with the tokenizer it was loaded with"):
+        declaration, content = _inspected(network, tokenizer)
     return _LoadedModel(network, declaration, content, budget_bytes=budget_bytes, batch=batch)
 
 

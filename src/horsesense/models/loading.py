@@ -13,8 +13,8 @@ from horsesense.models.engines.budget import DEFAULT_BYTES
 from horsesense.models.files.embedded import embedded_folder
 from horsesense.models.files.gguf import converted_folder
 from horsesense.models.files.hub import model_folder
-from horsesense.models.files.knowledge import know_folder
-from horsesense.models.files.libraries import check_libraries
+from horsesense.models.files.knowledge import Knowledge, know_folder
+from horsesense.models.files.libraries import check_libraries, naming_model
 from horsesense.models.files.locations import (
     BaselineName,
     EmbeddedName,
@@ -32,6 +32,8 @@ DTYPES = ("float32", "float64", "bfloat16", "float16")
 _DEVICE = re.compile(r"cpu|mps|cuda(:[0-9]{1,3})?")
 
 Progress = Callable[[str], None]
+
+_REMEDY = "fetch it again, or try a newer transformers"
 
 
 def load_model(
@@ -62,6 +64,28 @@ def load_model(
         return make_baseline(location)
     check_libraries()
     cache = cache or cache_folder()
+    with naming_model(name, "loaded", _REMEDY):
+        known, commit = _known(location, cache, revision, allow_pickle, refresh, progress)
+    declaration = replace(known.declaration, name=name, revision=commit, dtype=dtype, device=device)
+    return HuggingFaceModel(
+        declaration,
+        known.tokenizer,
+        known.files,
+        budget_bytes=budget_bytes,
+        batch=batch,
+        progress=progress,
+    )
+
+
+def _known(
+    location: HubName | EmbeddedName | ModelFolder | GgufFile,
+    cache: Path,
+    revision: str | None,
+    allow_pickle: bool,
+    refresh: bool,
+    progress: Progress,
+) -> tuple[Knowledge, str]:
+    """What is known of a model that was fetched if need be, and the commit of one of the hub."""
     if isinstance(location, HubName):
         folder = model_folder(
             location.repository,
@@ -73,16 +97,8 @@ def load_model(
     else:
         folder = _local_folder(location, cache, progress)
     commit = folder.name if isinstance(location, HubName) else ""
-    known = know_folder(folder, find_weights(folder, allow_pickle=allow_pickle), cache, progress)
-    declaration = replace(known.declaration, name=name, revision=commit, dtype=dtype, device=device)
-    return HuggingFaceModel(
-        declaration,
-        known.tokenizer,
-        known.files,
-        budget_bytes=budget_bytes,
-        batch=batch,
-        progress=progress,
-    )
+    weights = find_weights(folder, allow_pickle=allow_pickle)
+    return know_folder(folder, weights, cache, progress), commit
 
 
 def check_device(name: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from horsesense.errors import ModelError
 from horsesense.models.declaration import Declaration
-from horsesense.models.files.libraries import missing_extra
+from horsesense.models.files.libraries import is_failure, missing_extra
 from horsesense.observation import Reading
 
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ class ModelTokenizer:
         """The text in its tokens, with or without the special ones around it."""
         try:
             encoding = self._backend.encode(text, add_special_tokens=specials)
-        except Exception as error:  # the library has no class for it
+        except BaseException as error:  # the library has no class for it
+            if not is_failure(error):
+                raise
             raise ModelError(f"{self._model} has no tokens for {text!r}: {error}") from error
         return self._checked(text, encoding)
 
@@ -53,7 +55,9 @@ class ModelTokenizer:
             batch = texts[start : start + _BATCH]
             try:
                 encodings = self._backend.encode_batch(batch)
-            except Exception:  # one by one, they tell whose fault it is
+            except BaseException as error:  # one by one, they tell whose fault it is
+                if not is_failure(error):
+                    raise
                 yield from map(self.read, batch)
             else:
                 yield from map(self._checked, batch, encodings)

@@ -10,12 +10,48 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from horsesense.errors import ModelError
+from horsesense.errors import HorsesenseError, ModelError
 
 _SILENT = 100  # higher than any level at which something is logged
 _LONGEST_REASON = 200
 # What no language model can do without.
 _LIBRARIES = ("safetensors", "tokenizers", "torch", "transformers")
+
+
+class LibraryError(ModelError):
+    """A library failed while it loaded, read for or asked a model; its error is the cause."""
+
+
+@contextmanager
+def naming_model(name: str, doing: str, remedy: str) -> Iterator[None]:
+    """Turn whatever a library raises in here into an error that names the model.
+
+    `doing` says what the model cannot be: loaded, read or asked. Our own errors and a lack of
+    memory pass, as do those that are none, such as Ctrl-C.
+    """
+    try:
+        yield
+    except (HorsesenseError, MemoryError):
+        raise
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        raise LibraryError(
+            f"{name} cannot be {doing}: a library raised {_told(error)}\n  {remedy}"
+        ) from error
+
+
+def is_failure(error: BaseException) -> bool:
+    """True for an error of a program; those of libraries in Rust are no Exceptions."""
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
+
+
+def _told(error: BaseException) -> str:
+    """The class of an error, and the first line of what it says."""
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    if len(first) > _LONGEST_REASON:
+        first = f"{first[:_LONGEST_REASON]}…"
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__
 
 
 @contextmanager

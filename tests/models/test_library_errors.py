@@ -1,0 +1,114 @@
+"""Whatever a library raises is an error of ours that names the model."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import pytest
+
+from horsesense.models import HuggingFaceModel, LibraryError, load_model
+from horsesense.models.files.libraries import naming_model
+from horsesense.models.loaded import wrap_network
+from horsesense.observation import causal_query
+from tests.models.conftest import Folders
+
+pytestmark = pytest.mark.usefixtures("model_cache", "no_network")
+
+
+class PanicException(BaseException):
+    """As libraries in Rust raise it."""
+
+
+def load(folders: Folders, name: str) -> HuggingFaceModel:
+    model = load_model(str(folders(name)))
+    assert isinstance(model, HuggingFaceModel)
+    return model
+
+
+def raising(error: BaseException) -> object:
+    def fail(*_arguments: object, **_named: object) -> NoReturn:
+        raise error
+
+    return fail
+
+
+def test_a_model_that_its_library_cannot_compute_is_named(kept_folders: Folders) -> None:
+    model = load(kept_folders, "xlnet-uni")
+    texts = ("Goats eat oats.", "Goats eat the oats, and more.")
+    with pytest.raises(LibraryError) as caught:
+        list(model.answer([causal_query(model.read(text).ids) for text in texts]))
+    told = str(caught.value)
+    assert told.startswith(f"{model.declaration.name} cannot be asked: a library raised Runt")
+    assert told.endswith(
+        "XLNetLMHeadModel with this config.json; try a newer transformers, or another model"
+    )
+    assert isinstance(caught.value.__cause__, RuntimeError)
+    assert caught.value.exit_code == 6
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (KeyError("heads"), "KeyError: 'heads'\n"),
+        (AssertionError(), "AssertionError\n"),
+        (PanicException("unwrapped"), "PanicException: unwrapped\n"),
+        (RuntimeError("\n  shapes differ\n  here"), "RuntimeError: shapes differ\n"),
+        (ValueError("x" * 999), f"ValueError: {'x' * 200}…\n"),
+    ],
+)
+def test_an_error_is_told_by_its_class_and_its_first_line(error: BaseException, said: str) -> None:
+    with (
+        pytest.raises(LibraryError, match=f"^owl cannot be asked: a library raised {said}  wait$"),
+        naming_model("owl", "asked", "wait"),
+    ):
+        raise error
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, SystemExit, GeneratorExit])
+def test_what_is_no_fault_of_a_library_passes(error: type[BaseException]) -> None:
+    with pytest.raises(error), naming_model("owl", "asked", "wait"):
+        raise error
+
+
+def test_each_step_has_its_own_words(
+    kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = load(kept_folders, "gpt2")
+    query = causal_query(model.read("Goats eat oats.").ids)
+    steps = [
+        ("horsesense.models.weights._check_numbers", lambda: model.answer_singly(query), "loaded"),
+        ("transformers.GPT2LMHeadModel.forward", lambda: model.answer_singly(query), "asked"),
+        (
+            "horsesense.models.hugging_face.ModelTokenizer.read",
+            lambda: model.read("x"),
+            "read with",
+        ),
+        ("horsesense.models.loading.know_folder", lambda: load(kept_folders, "gpt2"), "loaded"),
+    ]
+    for broken, attempt, doing in steps:
+        with (
+            monkeypatch.context() as patched,
+            pytest.raises(LibraryError, match=f"cannot be {doing}: a library raised IndexError"),
+        ):
+            patched.setattr(broken, raising(IndexError("nine")))
+            attempt()
+    assert model.answer_singly(query)
+
+
+def test_a_tokenizer_that_panics_is_an_error_that_names_the_text(
+    kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        encode = encode_batch = staticmethod(raising(PanicException("unwrapped")))
+
+    model = load(kept_folders, "gpt2")
+    monkeypatch.setattr(model.tokenizer, "_backend", Broken())
+    for attempt in (lambda: model.read("Goats."), lambda: list(model.read_all(["Goats."]))):
+        with pytest.raises(Exception, match="has no tokens for 'Goats.': unwrapped"):
+            attempt()
+
+
+def test_a_loaded_network_that_cannot_be_saved_is_named(kept_folders: Folders) -> None:
+    network = load(kept_folders, "gpt2").load_network()
+    with pytest.raises(LibraryError, match="cannot be used: a library raised AttributeError"):
+        wrap_network(network, type("Odd", (), {"save_pretrained": lambda *_: [].nothing})())  # type: ignore[attr-defined]
