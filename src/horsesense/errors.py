@@ -11,6 +11,7 @@ HorsesenseError
 ├── FileError         a file cannot be read or written
 ├── StoreError        the database is missing, foreign, newer than us, or busy
 └── ModelError        a model cannot be had, loaded or asked
+    └── UnreadableError   a model cannot read a sentence; it may read others
 
 The exit code tells a script which kind it was: 1 for what is wrong with the data, and one
 of its own for each of the last four.
@@ -28,6 +29,8 @@ EXCERPT_BEFORE, EXCERPT_AFTER = 60, 40
 # A file in the wrong format is wrong in every line; so many of them will do.
 SHOWN_NAMES = 24
 SHOWN_FAULTS = 20
+# Of a long sentence so much is quoted.
+_QUOTED = 80
 
 
 class HorsesenseError(Exception):
@@ -156,6 +159,19 @@ class ModelError(HorsesenseError):
     """A model cannot be had, loaded or asked, and what would help."""
 
     exit_code = 6
+
+
+class UnreadableError(ModelError):
+    """A sentence that a model cannot read, such as one with a character it has no token for."""
+
+
+def quoted(text: str) -> str:
+    """The text in quotes, or its beginning.
+
+    >>> quoted("The kite sank.")
+    "'The kite sank.'"
+    """
+    return repr(text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…")
 
 
 def _excerpt(line: str, column: int) -> tuple[str, int]:

@@ -1,9 +1,16 @@
 import pytest
 
-from horsesense.asking.queries import CausalPlan, MaskedPlan, plan_option, queries_of, wanted_by
+from horsesense.asking.queries import (
+    CausalPlan,
+    MaskedPlan,
+    plan_all,
+    plan_option,
+    queries_of,
+    wanted_by,
+)
 from horsesense.asking.reader import Reader
 from horsesense.asking.spans import SpansPlan
-from horsesense.errors import ModelError
+from horsesense.errors import ModelError, UnreadableError
 from horsesense.observation import (
     Family,
     LabelPart,
@@ -253,3 +260,24 @@ def test_different_texts_of_the_same_tokens_are_one_query() -> None:
     other = Reading("Owls  hoot.", one.tokens)
     asked: set[Query] = {causal_query(one.ids), causal_query(other.ids)}
     assert len(asked) == 1
+
+
+def test_what_cannot_be_read_cannot_be_read_the_second_time_either() -> None:
+    reader = Reader(StandIn(declared(context=3)))
+    for _ in range(2):
+        with pytest.raises(UnreadableError, match="reads at most 3 tokens"):
+            reader.read("Owls hoot in the wood.")
+
+
+def test_a_problem_that_cannot_be_read_is_an_error_or_left_out() -> None:
+    snow = posed("the ☃ <melted, froze> in the {sun, wind}")[:1]
+    others = posed("the kite <rose, sank> in the {rising, dying} wind")
+    wanted = wanted_by(methods_of(Family.CAUSAL))
+    problems, model = [*snow, *others], StandIn()
+    with pytest.raises(UnreadableError, match="in 'The ☃ melted.*\n  --keep-going leaves out"):
+        plan_all(Reader(model), problems, wanted)
+    first, *rest = plan_all(Reader(model), problems, wanted, keep_going=True)
+    assert not first.plans and first.unread.startswith("stand-in has no token for '☃' in 'The ☃")
+    assert rest == plan_all(Reader(model), others, wanted)
+    with pytest.raises(UnreadableError, match="or choose a model that knows it$"):
+        plan_all(Reader(model), snow, wanted, keep_going=True)

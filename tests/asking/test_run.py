@@ -6,8 +6,8 @@ from math import log
 
 import pytest
 
-from horsesense.asking import Scored, observe, score
-from horsesense.errors import ModelError
+from horsesense.asking import UNREAD, Scored, observe, score
+from horsesense.errors import ModelError, UnreadableError
 from horsesense.observation import (
     CausalObservation,
     Family,
@@ -274,3 +274,25 @@ def test_modes_of_solution_share_their_sentences() -> None:
         )
     )
     assert len(model.asked) == 4
+
+
+def test_to_keep_going_leaves_out_the_problem_that_cannot_be_read() -> None:
+    methods = methods_of(Family.CAUSAL)
+    problems = [*posed(KITE), *posed("the ☃ <melted, froze> in the {sun, wind}")[:1]]
+    with pytest.raises(UnreadableError, match="--keep-going"):
+        list(score(StandIn(), problems, methods))
+    *kept, left = score(StandIn(), problems, methods, keep_going=True)
+    assert [one.outcomes for one in kept] == [
+        one.outcomes for one in score(StandIn(), problems[:-1], methods)
+    ]
+    assert "no token for '☃' in 'The ☃ melted" in left.unread and not kept[0].unread
+    assert left.observations == () and set(left.outcomes) == {one.name for one in methods}
+    assert left.results == left.outcomes == {one.name: Undefined(UNREAD) for one in methods}
+
+
+def test_nothing_is_asked_before_all_is_read() -> None:
+    model = StandIn()
+    problems = [*posed(KITE), *posed("the ☃ <melted, froze> in the {sun, wind}")]
+    with pytest.raises(UnreadableError):
+        list(score(model, problems, methods_of(Family.CAUSAL)))
+    assert model.asked == []

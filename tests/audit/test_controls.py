@@ -6,7 +6,9 @@ import pytest
 
 from horsesense.audit.controls import CONTROLS, METHODS, Asked, check_control
 from horsesense.audit.subject import Subject
+from horsesense.errors import UnreadableError
 from horsesense.models import Family, load_model
+from horsesense.observation import Reading
 from horsesense.perturbations import find_transformation
 from horsesense.scoring import find_method
 from horsesense.store import Store
@@ -145,3 +147,15 @@ def test_every_family_has_a_method_and_every_control_is_a_transformation() -> No
         METHODS.values()
     )
     assert [find_transformation(name).name for name in CONTROLS] == list(CONTROLS)
+
+
+def test_problems_that_the_model_cannot_read_are_counted_and_the_rest_is_asked() -> None:
+    class NoClocks(WordModel):
+        def read(self, text: str, *, specials: bool = True) -> Reading:
+            if "ecause the clock ticked" in text:
+                raise UnreadableError("words has no token for clocks that tick")
+            return super().read(text, specials=specials)
+
+    checked = check_control(given_away(), "part-sent", Asked(NoClocks(KNOWN)))
+    unscored = {one.name: one for one in checked.figures}["problems without a score"]
+    assert unscored.value == 8 and unscored.total == 72

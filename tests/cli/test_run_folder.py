@@ -193,6 +193,7 @@ def test_a_page_without_figures_is_written_again_once_they_can_be_drawn(
 def test_the_manifest_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     write(tmp_path, RECORD, files, overwrite=False)
     told = json.loads((tmp_path / MANIFEST).read_text())
-    del told["no_figures"]
+    del told["no_figures"], told["plan"]["keep_going"]
     (tmp_path / MANIFEST).write_text(json.dumps(told))
     assert is_whole(tmp_path, RECORD)
+    assert folders_of(RECORD.plan, tmp_path) == [tmp_path]

@@ -34,9 +34,10 @@ def test_what_is_not_said_stays_as_planned() -> None:
 
 
 def test_what_is_said_overrules_the_plan() -> None:
-    found = planned("-M", "bee", "-L", "4", "-s", "0", "-b", "64", "--allow-pickle")
+    found = planned("-M", "bee", "-L", "4", "-s", "0", "-b", "64", "--allow-pickle", "--keep-going")
     assert (found.models, found.limit, found.seed) == (("bee",), 4, 0)
     assert (found.batch, found.allow_pickle, found.data) == (64, True, ("garden",))
+    assert found.keep_going and not planned().keep_going
     assert planned("--batch", "auto").batch is None
 
 

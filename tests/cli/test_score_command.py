@@ -225,3 +225,46 @@ def test_a_token_across_the_edge_of_a_blank_is_told(run: Run, models: dict[str, 
     notation = "the <do*, owl>n't sign was gone"
     result = run("score", "--model", models["gpt2"], notation, "--method", "partial")
     assert "2 tokens across the edge of a blank, in 2 sentences: counted as suffix" in result.stderr
+
+
+GOATS = """\
+the goat <ate, left> the {fresh, stale} oats
+    id: goat
+a 🐐 <eats, leaves> {fresh, stale} oats
+    id: sign
+"""
+
+
+def test_a_sentence_that_cannot_be_read_is_named_and_with_leave_left_out(
+    run: Run, models: dict[str, str]
+) -> None:
+    asked = ("score", write("goats.schemas", GOATS), "--model", models["t5"], "--method", "basic")
+    refused = run(*asked)
+    assert refused.exit_code == 6
+    assert "t5 has no token for '🐐' in 'A 🐐<extra_id_0> fresh oats.'; write" in refused.stderr
+    assert refused.stderr.endswith("\n  --keep-going leaves out its problem, and asks the rest\n")
+    told = run(*asked, "--keep-going", "--explain", "--output", "out.jsonl")
+    assert told.exit_code == 0
+    assert "2 of 4 problems left out, which" in told.stderr
+    assert "  sign, problem 2: " in told.stderr and "undefined" not in told.stderr
+    found = scored(run, *asked[1:], "--keep-going", "--explain")
+    assert [(one["entry"], one["problem"]) for one in found["unread"]] == [("sign", 1), ("sign", 2)]
+    assert found["methods"][0]["problems"]["total"] == 2
+    assert found["methods"][0]["undefined"] == {"the model cannot read it": 2}
+    assert [one["explanation"] is None for one in found["problems"]] == [False, False, True, True]
+    lines = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    assert lines[3]["methods"]["basic"] == {"undefined": "the model cannot read it"}
+
+
+def test_so_it_is_in_a_run_where_it_is_a_gap(run: Run, models: dict[str, str]) -> None:
+    plan = ("--data", write("goats.schemas", GOATS), "--perturb", "none", "--resamples", "20")
+    refused = run("run", "--model", models["t5"], *plan)
+    assert refused.exit_code == 6 and "🐐" in refused.stderr
+    told = run("run", "--model", models["t5"], *plan, "--keep-going")
+    assert told.exit_code == 7
+    gap = (
+        "missing: t5 on goats: 2 problems left out, which it cannot read (original: sign 1, sign 2)"
+    )
+    assert gap in told.stderr
+    assert run("why", "sign").exit_code == 0
+    assert run("report", "--format", "markdown").stdout.count("2 problems left out") >= 1

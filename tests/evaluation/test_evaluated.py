@@ -12,6 +12,7 @@ from horsesense.errors import (
     FileError,
     HorsesenseError,
     UnknownNameError,
+    UnreadableError,
 )
 from horsesense.evaluation import evaluate
 from horsesense.profile import Profile
@@ -142,3 +143,14 @@ def test_without_matplotlib_a_page_is_saved_with_a_warning(
             by_words().save(tmp_path / name)
     by_words().save(tmp_path / "report.md")
     assert "written without its figures" in (tmp_path / "folder" / "report.html").read_text()
+
+
+def test_to_keep_going_leaves_out_what_a_model_cannot_read() -> None:
+    texts = [
+        "the kite <rose, sank> in the {rising, dying} wind",
+        "a ☃ <melts, holds> in {sun, ice}",
+    ]
+    with pytest.raises(UnreadableError, match="no token for '☃' in 'A ☃ melts"):
+        evaluate(StandIn(), texts, perturbations="none", methods="standard")
+    found = evaluate(StandIn(), texts, perturbations="none", methods="standard", keep_going=True)
+    assert any("2 problems left out, which it cannot" in gap.reason for gap in found.profile.gaps)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import pytest
 
@@ -25,7 +27,7 @@ def load(folders: Folders, name: str) -> HuggingFaceModel:
     return model
 
 
-def raising(error: BaseException) -> object:
+def raising(error: BaseException) -> Callable[..., NoReturn]:
     def fail(*_arguments: object, **_named: object) -> NoReturn:
         raise error
 
@@ -75,7 +77,7 @@ def test_each_step_has_its_own_words(
 ) -> None:
     model = load(kept_folders, "gpt2")
     query = causal_query(model.read("Goats eat oats.").ids)
-    steps = [
+    steps: list[tuple[str, Callable[[], Any], str]] = [
         ("horsesense.models.weights._check_numbers", lambda: model.answer_singly(query), "loaded"),
         ("transformers.GPT2LMHeadModel.forward", lambda: model.answer_singly(query), "asked"),
         (
@@ -98,11 +100,10 @@ def test_each_step_has_its_own_words(
 def test_a_tokenizer_that_panics_is_an_error_that_names_the_text(
     kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Broken:
-        encode = encode_batch = staticmethod(raising(PanicException("unwrapped")))
-
     model = load(kept_folders, "gpt2")
-    monkeypatch.setattr(model.tokenizer, "_backend", Broken())
+    fail = raising(PanicException("unwrapped"))
+    broken = SimpleNamespace(encode=fail, encode_batch=fail)
+    monkeypatch.setattr(model.tokenizer, "_backend", broken)
     for attempt in (lambda: model.read("Goats."), lambda: list(model.read_all(["Goats."]))):
         with pytest.raises(Exception, match="has no tokens for 'Goats.': unwrapped"):
             attempt()

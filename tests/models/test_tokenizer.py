@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.errors import ModelError
+from horsesense.errors import ModelError, UnreadableError
 from horsesense.models import HuggingFaceModel, load_model
 from horsesense.models.tokenizer import ModelTokenizer
 from tests.models.conftest import Folders
@@ -97,8 +97,11 @@ def test_sentinels_are_read_in_the_text(tokenizer: ModelTokenizer) -> None:
 
 @of("t5", "bert")
 def test_a_character_without_a_token_is_quoted(tokenizer: ModelTokenizer) -> None:
-    with pytest.raises(ModelError, match="has no token for '🐐'; write it otherwise"):
+    named = "has no token for '🐐' in 'A 🐐 ate the oats.'; write it otherwise"
+    with pytest.raises(UnreadableError, match=named):
         tokenizer.read("A 🐐 ate the oats.")
+    with pytest.raises(UnreadableError, match=named):
+        list(tokenizer.read_all(["A goat ate.", "A 🐐 ate the oats."]))
 
 
 @of("bert")
@@ -123,8 +126,9 @@ def test_accents_that_stand_apart_may_go(tokenizer: ModelTokenizer) -> None:
     indirect=["tokenizer"],
 )
 def test_special_tokens_are_not_read_from_a_text(tokenizer: ModelTokenizer, text: str) -> None:
-    with pytest.raises(ModelError, match="it is one of its special tokens; leave it out"):
+    with pytest.raises(UnreadableError, match="it is one of its special tokens; leave it out") as e:
         tokenizer.read(text)
+    assert f"in {text!r} as text" in str(e.value)
 
 
 @of(*FAMILIES)

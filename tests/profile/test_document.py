@@ -141,3 +141,13 @@ def test_a_plan_of_another_kind_is_said() -> None:
     ):
         from_document(document)
     assert awkward_record().plan.seed == 0
+
+
+def test_a_plan_of_an_earlier_version_is_read() -> None:
+    document = written(bare_profile())
+    place = document["tables"]["run"]["columns"].index("plan")
+    del document["tables"]["run"]["rows"][0][place]["keep_going"]
+    assert from_document(document) == bare_profile()
+    del document["tables"]["run"]["rows"][0][place]["seed"]
+    with pytest.raises(FileError, match="stands where a plan belongs"):
+        from_document(document)

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from horsesense.errors import HorsesenseError, ModelError, UnknownNameError
+from horsesense.errors import HorsesenseError, ModelError, UnknownNameError, UnreadableError
 from horsesense.metrics import Ties
 from horsesense.profile import Gap, Profile
 from horsesense.protocol import Progress, conduct
+from horsesense.protocol.estimate import estimate
 from horsesense.protocol.fields import TIES, PlanError
+from tests.asking.stand_in import StandIn
 from tests.protocol.pantry import SHELF, evaluated, plan, source, write
 
 
@@ -166,3 +168,55 @@ def test_what_is_misspelt_is_refused_before_anything_is_done(
 ) -> None:
     with pytest.raises(error, match=told):
         evaluated(**chosen)
+
+
+SNOW = """\
+---
+name: snow
+---
+the kite <climbed, sank> in the {rising, dying} wind
+    id: kite
+
+the ☃ <melted, froze> in the {sun, frost}
+    id: snowman
+"""
+
+
+def test_problems_that_a_model_cannot_read_are_an_error_or_left_out() -> None:
+    chosen = plan(perturbations=("by-key",), methods=("standard",))
+    with pytest.raises(UnreadableError, match="in 'The ☃ melted in the sun.'.*\n  --keep-going"):
+        conduct(chosen, None, models=[StandIn()], data=[source(SNOW)])
+    going = replace(chosen, keep_going=True)
+    profile = conduct(going, None, models=[StandIn()], data=[source(SNOW)])
+    (gap,) = [gap for gap in profile.gaps if gap.where == "stand-in on snow"]
+    assert gap.is_named
+    assert gap.reason.startswith(
+        "4 problems left out, which it cannot read (original: snowman 1, snowman 2; by-key: "
+        "snowman 1, snowman 2); the first: stand-in has no token for '☃' in 'The ☃ melted"
+    )
+    model, *_ = profile.models
+    sheet = profile.sheets[profile.standard(model, "snow")]
+    assert {one.entry for one in sheet.answers} == {"kite"}
+    assert "2 problems without a score: the model cannot read it" in sheet.remarks
+    baseline = profile.sheets[profile.standard(profile.models[-1], "snow")]
+    assert {one.entry for one in baseline.answers} == {"kite", "snowman"}
+
+
+def test_of_many_problems_that_cannot_be_read_some_are_named() -> None:
+    text = SNOW + "".join(
+        f"\nthe ☃ <fell, rose> {{by, to}} {at}\n    id: s{at}\n" for at in range(12)
+    )
+    chosen = plan(keep_going=True, methods=("standard",))
+    profile = conduct(chosen, None, models=[StandIn()], data=[source(text)])
+    (gap,) = [gap for gap in profile.gaps if gap.where == "stand-in on snow"]
+    assert gap.reason.startswith("26 problems left out") and "s8 2 and 6 more);" in gap.reason
+
+
+def test_a_dry_run_leaves_the_same_out() -> None:
+    chosen = plan(methods=("standard",))
+    refused = estimate(chosen, None, models=[StandIn()], data=[source(SNOW)])
+    assert not refused.models and "☃" in refused.gaps[0].reason
+    found = estimate(
+        replace(chosen, keep_going=True), None, models=[StandIn()], data=[source(SNOW)]
+    )
+    assert found.models[0].queries == 4

@@ -29,6 +29,7 @@ CHANGED: dict[str, Any] = {
     "straddling": "blank",
     "dtype": "float64",
     "device": "cuda",
+    "keep_going": True,
 }
 NUMBERLESS: dict[str, Any] = {"batch": 64, "memory": 0.5, "allow_pickle": True}
 # Of these their content counts, as tests below have it.

@@ -23,6 +23,7 @@ limit: 20
 memory: 2
 frequencies: table.txt
 allow_pickle: yes
+keep_going: yes
 """
 
 
@@ -38,6 +39,7 @@ def test_a_plan_is_read_with_every_kind_of_value(tmp_path: Path) -> None:
         "memory": 2.0,
         "frequencies": "table.txt",
         "allow_pickle": True,
+        "keep_going": True,
     }
 
 

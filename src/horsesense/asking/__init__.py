@@ -8,9 +8,9 @@ from horsesense.asking.doctor import FOREIGN, examine
 from horsesense.asking.explanation import Explanation, Mark, Sum, explain
 from horsesense.asking.finding import Finding, Health
 from horsesense.asking.posing import Posed, PosedEntry, by_entry, pose
-from horsesense.asking.queries import plan_option, queries_of, wanted_by
-from horsesense.asking.reader import Reader, quoted
-from horsesense.asking.run import Observed, Scored, observe, score, scored
+from horsesense.asking.queries import plan_all, plan_option, queries_of, wanted_by
+from horsesense.asking.reader import Reader
+from horsesense.asking.run import UNREAD, Observed, Scored, observe, score, scored
 from horsesense.asking.sheets import marks_of, sheet_of, tags_of
 from horsesense.asking.summary import Summary, summarize
 from horsesense.asking.token_grid import Column, Costs, OptionTokens, PartName, TokenGrid
@@ -18,6 +18,7 @@ from horsesense.asking.verification import Drifted, Verified, verify_answers
 
 __all__ = [
     "FOREIGN",
+    "UNREAD",
     "Column",
     "Costs",
     "Drifted",
@@ -44,10 +45,10 @@ __all__ = [
     "explain",
     "marks_of",
     "observe",
+    "plan_all",
     "plan_option",
     "pose",
     "queries_of",
-    "quoted",
     "score",
     "scored",
     "sheet_of",

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from horsesense.asking.reader import quoted
-from horsesense.errors import ModelError, StoreError
+from horsesense.errors import ModelError, StoreError, quoted
 from horsesense.models import Answers, LanguageModel
 from horsesense.observation import Query
 from horsesense.store import (

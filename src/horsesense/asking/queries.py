@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from horsesense.asking.reader import Reader
 from horsesense.asking.spans import SpansPlan, plan_spans
+from horsesense.errors import UnreadableError
 from horsesense.observation import (
     Asking,
     Family,
@@ -105,8 +106,43 @@ def plan_sentence(reader: Reader, text: str, blanks: tuple[Span, ...], wanted: W
     return _plan_causal(reader, tokens, wanted)
 
 
-def plan_all(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[tuple[Plan, ...]]:
-    """What is to be asked about the options of all problems; all texts are read at once."""
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What is asked about the options of a problem; nothing if the model cannot read one."""
+
+    plans: tuple[Plan, ...]
+    unread: str = ""
+
+
+def plan_all(
+    reader: Reader, problems: Sequence[Problem], wanted: Wanted, *, keep_going: bool = False
+) -> list[Planned]:
+    """What is to be asked about the options of all problems; all texts are read at once.
+
+    To keep going is to ask nothing about problems that the model cannot read; it is an error if it
+    can read none.
+    """
+    try:
+        return [Planned(plans) for plans in _plans(reader, problems, wanted)]
+    except UnreadableError as error:
+        if not keep_going:
+            remedy = "--keep-going leaves out its problem, and asks the rest"
+            raise UnreadableError(f"{error}\n  {remedy}") from error
+        planned = [_readable(reader, problem, wanted) for problem in problems]
+        if all(one.unread for one in planned):
+            raise
+        return planned
+
+
+def _readable(reader: Reader, problem: Problem, wanted: Wanted) -> Planned:
+    try:
+        (plans,) = _plans(reader, [problem], wanted)
+        return Planned(plans)
+    except UnreadableError as error:
+        return Planned((), str(error))
+
+
+def _plans(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[tuple[Plan, ...]]:
     if reader.declaration.family is Family.SEQ2SEQ:
         return [
             tuple([plan_spans(reader, problem, at) for at in range(len(problem.sentences))])

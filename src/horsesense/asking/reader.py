@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from horsesense.errors import ModelError
+from horsesense.errors import UnreadableError, quoted
 from horsesense.models import Declaration, LanguageModel
 from horsesense.observation import Reading
-
-# Of a long sentence so much is quoted.
-_QUOTED = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +29,9 @@ class Reader:
         """The text in its tokens; refused where the model cannot read it."""
         reading = self._readings.get(text)
         if reading is None:
-            reading = self._readings[text] = self.model.read(text)
+            reading = self.model.read(text)
             _check(reading, self.declaration)
+            self._readings[text] = reading
         return reading
 
     def read_all(self, texts: Iterable[str]) -> None:
@@ -51,7 +49,7 @@ class Reader:
 def _check(reading: Reading, declaration: Declaration) -> None:
     size = len(reading.ids)
     if declaration.context is not None and size > declaration.context:
-        raise ModelError(
+        raise UnreadableError(
             f"{declaration.name} reads at most {declaration.context} tokens, and there are"
             f" {size} in {quoted(reading.text)}; shorten it, or choose a model that reads"
             " more"
@@ -61,16 +59,7 @@ def _check(reading: Reading, declaration: Declaration) -> None:
     for token in reading.tokens:
         if token.id == declaration.unknown and token.word is not None:
             character = reading.text[token.start : token.end]
-            raise ModelError(
+            raise UnreadableError(
                 f"{declaration.name} has no token for {character!r} in {quoted(reading.text)};"
                 " spell it otherwise, or choose a model that knows it"
             )
-
-
-def quoted(text: str) -> str:
-    """The text in quotes, or its beginning.
-
-    >>> quoted("The kite sank.")
-    "'The kite sank.'"
-    """
-    return repr(text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…")

@@ -33,13 +33,20 @@ from horsesense.scoring import (
 )
 from horsesense.store import Store
 
+# Why no method has a score for a problem that was left out.
+UNREAD = "the model cannot read it"
+
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A problem, and what a model said about each of its options."""
+    """A problem, and what a model said about each of its options.
+
+    `unread` says why the model cannot read a sentence of it; nothing is observed then.
+    """
 
     problem: Problem
     observations: tuple[Observation, ...]
+    unread: str = ""
 
     @property
     def straddling(self) -> int:
@@ -55,18 +62,22 @@ class Observed:
 class Scored:
     """A problem with its scores and its outcome by each method, by the methods' names.
 
-    A method that is undefined for the problem says why in both. The scores are added up anew,
-    with the tokens behind them, for whoever wants to see where an outcome comes from.
+    A method that is undefined for the problem says why in both; all are where the model cannot read
+    it, for which `unread` is the reason. The scores are added up anew, with the tokens behind them,
+    for whoever wants to see where an outcome comes from.
     """
 
     problem: Problem
     observations: tuple[Observation, ...]
     methods: tuple[Method, ...]
     outcomes: Mapping[str, Outcome | Undefined]
+    unread: str = ""
 
     @property
     def results(self) -> dict[str, Result]:
         """The scores of the options."""
+        if self.unread:
+            return {method.name: Undefined(UNREAD) for method in self.methods}
         return {method.name: score_problem(method, self.observations) for method in self.methods}
 
 
@@ -78,13 +89,15 @@ def observe(
     store: Store | None = None,
     frequencies: FrequencyTable | None = None,
     straddling: Straddling = Straddling.SUFFIX,
+    keep_going: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Iterator[Observed]:
     """Ask the model about every option of every problem, for what these methods need.
 
     All problems are read first and all distinct questions asked together; then the observations
     come in the order of the problems. `frequencies` gives the first token of a sentence its
-    probability where the model reads nothing before it.
+    probability where the model reads nothing before it. A sentence that the model cannot read is
+    an error, before anything is asked; to keep going is to leave out its problem, if others remain.
     """
     methods = tuple(methods)
     _check_family(model, methods)
@@ -96,12 +109,13 @@ def observe(
     wanted = wanted_by(methods, straddling, table=frequencies is not None)
     problems = list(problems)
     with _kept_anyway():
-        planned = plan_all(reader, problems, wanted)
-    queries = (query for plans in planned for plan in plans for query in queries_of(plan))
+        planned = plan_all(reader, problems, wanted, keep_going=keep_going)
+    queries = (query for one in planned for plan in one.plans for query in queries_of(plan))
     answers = answers_for(reader.model, queries, store, on_progress=on_progress)
     first_of = _first_of(frequencies)
-    for problem, plans in zip(problems, planned, strict=True):
-        yield Observed(problem, tuple([observe_option(plan, answers, first_of) for plan in plans]))
+    for problem, one in zip(problems, planned, strict=True):
+        said = tuple([observe_option(plan, answers, first_of) for plan in one.plans])
+        yield Observed(problem, said, one.unread)
 
 
 def score(
@@ -112,6 +126,7 @@ def score(
     store: Store | None = None,
     frequencies: FrequencyTable | None = None,
     straddling: Straddling = Straddling.SUFFIX,
+    keep_going: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Iterator[Scored]:
     """Ask as `observe` does, and score every problem by every method."""
@@ -123,6 +138,7 @@ def score(
         store=store,
         frequencies=frequencies,
         straddling=straddling,
+        keep_going=keep_going,
         on_progress=on_progress,
     )
     for one in observed:
@@ -132,7 +148,12 @@ def score(
 def scored(observed: Observed, methods: Iterable[Method]) -> Scored:
     """Score what was observed by every method."""
     problem, observations, methods = observed.problem, observed.observations, tuple(methods)
-    return Scored(problem, observations, methods, outcomes_of(methods, observations, problem.right))
+    outcomes: Mapping[str, Outcome | Undefined]
+    if observed.unread:
+        outcomes = {method.name: Undefined(UNREAD) for method in methods}
+    else:
+        outcomes = outcomes_of(methods, observations, problem.right)
+    return Scored(problem, observations, methods, outcomes, observed.unread)
 
 
 @contextmanager

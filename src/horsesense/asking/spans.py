@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from horsesense.asking.reader import Reader, quoted
-from horsesense.errors import ModelError
+from horsesense.asking.reader import Reader
+from horsesense.errors import ModelError, quoted
 from horsesense.observation import LabelPart, Query, spans_query
 from horsesense.schema import Phrases, Problem, Sentence, Span
 

@@ -120,5 +120,7 @@ def _answered(posed: Posed, model: Model, asked: Asked) -> Sheet:
     def tell(progress: Progress) -> None:
         asked.on_progress(progress.done, progress.total)
 
-    scored = score(model, posed.problems, [method], store=asked.store, on_progress=tell)
+    scored = score(
+        model, posed.problems, [method], store=asked.store, keep_going=True, on_progress=tell
+    )
     return sheet_of(method.name, list(by_entry(posed, scored)), with_tags=False).labelled()

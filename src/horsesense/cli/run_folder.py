@@ -17,6 +17,8 @@ from horsesense.profile import Plan, Record
 # Written last: where it is, the other files are there.
 MANIFEST = "run.json"
 _FOLDER = "horsesense-runs"
+# Fields of a plan that earlier versions did not have.
+_LATER = {"keep_going": False}
 
 Files = Iterable[tuple[str, bytes]]
 
@@ -152,7 +154,7 @@ def manifest_of(folder: Path) -> Manifest | None:
             id=str(told["id"]),
             key=str(told["key"]),
             made=str(told["made"]),
-            plan=dict(told["plan"]),
+            plan=_LATER | dict(told["plan"]),
             missing=tuple(told["missing"]),
             files=dict(told["files"]),
             no_figures=str(told.get("no_figures", "")),

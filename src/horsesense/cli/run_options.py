@@ -118,6 +118,12 @@ _OPTIONS = (
         help="Load weights that are no safetensors; such a file can run any program.",
     ),
     click.option(
+        "--keep-going",
+        is_flag=True,
+        default=None,
+        help="Leave out problems that a model cannot read, and say so.",
+    ),
+    click.option(
         MODEL_ARGUMENTS,
         "model_args",
         metavar="pretrained=NAME,…",
@@ -128,7 +134,7 @@ _LISTS = ("models", "data", "perturbations", "methods")
 _FIELDS = (
     *_LISTS,
     *("subsets", "wrapper", "limit", "seed", "resamples", "ties", "straddling", "frequencies"),
-    *("batch", "dtype", "device", "memory", "allow_pickle"),
+    *("batch", "dtype", "device", "memory", "allow_pickle", "keep_going"),
 )
 
 

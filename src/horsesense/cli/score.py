@@ -60,6 +60,7 @@ class _Choices:
     frequencies: Path | None
     straddling: str
     limit: int | None
+    keep_going: bool
     no_cache: bool
     output: Path | None
     force: bool
@@ -93,6 +94,9 @@ class _Choices:
     help="What a token counts as that begins in a blank and ends after it.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="The first so many entries only.")
+@click.option(
+    "--keep-going", is_flag=True, help="Leave out problems that the model cannot read, and say so."
+)
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep answers in the store.")
 @click.option(
     "--output",
@@ -112,6 +116,9 @@ def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> 
     --dataset the name of a dataset in the store. A score is a cost: the option with the lower
     one is preferred. What the model answers is kept in the store, so that a second run is
     quick and an interrupted one goes on where it stopped.
+
+    A sentence that the model cannot read is an error before anything is asked; with --keep-going
+    only its problem is left out.
 
     Example:
 
@@ -193,6 +200,7 @@ def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
             store=store,
             frequencies=frequencies,
             straddling=Straddling(choices.straddling),
+            keep_going=choices.keep_going,
             on_progress=on_progress,
         )
         results = list(by_entry(given.posed, scored))
@@ -245,16 +253,18 @@ def _show_explanations(shown: Shown) -> None:
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     lines = list(introduction(shown.model, shown.results[0], width))
     for number, explained in enumerate(_explanations(shown), 1):
-        lines += draw(explained, str(number), width)
+        if explained is not None:
+            lines += draw(explained, str(number), width)
     if len(shown.scored) == 1:
         lines += conclusion(shown.summaries)
     click.echo(render(lines, width, colour=sys.stdout.isatty()))
 
 
-def _explanations(shown: Shown) -> Iterator[Explanation]:
+def _explanations(shown: Shown) -> Iterator[Explanation | None]:
+    """What came of each problem token by token; nothing of one that the model cannot read."""
     family = shown.model.declaration.family
     spell = str if family is Family.BASELINE else cast(LanguageModel, shown.model).token_text
-    return (explain(one, spell) for one in shown.results)
+    return (None if one.unread else explain(one, spell) for one in shown.results)
 
 
 def _json(shown: Shown, given: _Given, choices: _Choices) -> dict[str, Any]:
@@ -263,7 +273,7 @@ def _json(shown: Shown, given: _Given, choices: _Choices) -> dict[str, Any]:
         found["problems"] = list(_problems_json(shown))
     if choices.is_explained:
         for one, explained in zip(found["problems"], _explanations(shown), strict=True):
-            one["explanation"] = explanation_json(explained)
+            one["explanation"] = None if explained is None else explanation_json(explained)
     return found
 
 

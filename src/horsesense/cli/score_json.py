@@ -29,6 +29,7 @@ def shown_json(shown: Shown) -> dict[str, Any]:
         "methods": [_summary_json(one) for one in shown.summaries],
         "second_last": _share_json(second_last_share(shown.posed.problems)),
         "left_out": [asdict(one) for one in shown.posed.left_out],
+        "unread": [asdict(one) for one in shown.unread],
         "notes": list(notes(shown)),
     }
 

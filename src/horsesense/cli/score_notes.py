@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from horsesense.asking import UNREAD
 from horsesense.cli.output import counted
 from horsesense.cli.score_views import Shown, way_of
 from horsesense.measures import second_last_share
 from horsesense.observation import CausalObservation, FirstToken, MaskedObservation
 
 _SHOWN_IDS = 5
+_SHOWN_UNREAD = 20
 
 
 def notes(shown: Shown, *, is_explained: bool = False) -> Iterator[str]:
@@ -21,6 +23,7 @@ def notes(shown: Shown, *, is_explained: bool = False) -> Iterator[str]:
         ids = ", ".join(left_out.ids[:_SHOWN_IDS]) + more
         yield f"{entries} left out ({ids}): {left_out.reason}"
     yield from shown.remarks
+    yield from _unread_notes(shown)
     if not is_explained:
         yield from _undefined_notes(shown)
         yield from _token_notes(shown)
@@ -28,10 +31,25 @@ def notes(shown: Shown, *, is_explained: bool = False) -> Iterator[str]:
     yield from _asking_notes(shown)
 
 
+def _unread_notes(shown: Shown) -> Iterator[str]:
+    unread = shown.unread
+    if not unread:
+        return
+    total = len(shown.results)
+    name = shown.model.declaration.name
+    yield f"{len(unread)} of {total} problems left out, which {name} cannot read:"
+    for one in unread[:_SHOWN_UNREAD]:
+        yield f"  {one.entry}, problem {one.problem}: {one.reason}"
+    if len(unread) > _SHOWN_UNREAD:
+        yield f"  and {len(unread) - _SHOWN_UNREAD} more; --json has them all"
+
+
 def _undefined_notes(shown: Shown) -> Iterator[str]:
     groups: dict[tuple[str, int], list[str]] = {}
     for one in shown.summaries:
         for reason, count in one.undefined:
+            if reason == UNREAD:  # told by their names
+                continue
             groups.setdefault((reason, count), []).append(one.method)
     total = len(shown.results)
     for (reason, count), methods in groups.items():

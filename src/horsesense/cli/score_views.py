@@ -22,6 +22,15 @@ MARKS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """A problem that the model cannot read, by its entry and its number there, and why."""
+
+    entry: str
+    problem: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """Everything that is shown of a run."""
 
@@ -38,6 +47,16 @@ class Shown:
     def results(self) -> list[Scored]:
         """What came of every problem, in order."""
         return [one for _, results in self.scored for one in results]
+
+    @property
+    def unread(self) -> list[Unread]:
+        """The problems that were left out, as the model cannot read them."""
+        return [
+            Unread(entry.id, number, one.unread)
+            for entry, results in self.scored
+            for number, one in enumerate(results, 1)
+            if one.unread
+        ]
 
 
 def problem_table(results: Sequence[Scored]) -> Table:

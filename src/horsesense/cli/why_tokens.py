@@ -70,10 +70,15 @@ def _explained(
         store=store,
         frequencies=None if plan.frequencies is None else read_frequencies(Path(plan.frequencies)),
         straddling=Straddling(plan.straddling),
+        keep_going=plan.keep_going,
         on_progress=_only_kept,
     )
     spell = str if family is Family.BASELINE else cast(LanguageModel, model).token_text
-    return {place: explain(one, spell) for place, one in zip(posed, scored, strict=True)}
+    return {
+        place: explain(one, spell)
+        for place, one in zip(posed, scored, strict=True)
+        if not one.unread
+    }
 
 
 def _only_kept(progress: Progress) -> None:

@@ -40,6 +40,7 @@ def evaluate(
     seed: int = 0,
     resamples: int = RESAMPLES,
     ties: str = Ties.FAILED,
+    keep_going: bool = False,
     store: Store | str | PathLike[str] | None = None,
     progress: OnProgress | bool | None = None,
 ) -> Evaluated:
@@ -49,7 +50,8 @@ def evaluate(
     like `horsesense.models.LanguageModel` or `Baseline`; `data` a name, a file, schemas in
     notation, or entries. Both may be lists. `limit` takes the first so many schemas and single
     problems. `wrapper` is how statements are asked about, `resamples` how often data are drawn for
-    intervals, and `ties` how undecided problems count.
+    intervals, and `ties` how undecided problems count. To keep going is to leave out problems that
+    a model cannot read, which are then among the gaps of the profile; otherwise they are an error.
 
     With a `store`, which may be a path, what was asked before is not asked again; without one,
     nothing is kept. `progress` is called as it goes on, or is shown if true; by itself it is shown
@@ -69,6 +71,7 @@ def evaluate(
             seed=seed,
             resamples=resamples,
             ties=text_given("ties", ties),
+            keep_going=keep_going,
         )
         with Shown(progress) as shown:
             profile = conduct(plan, kept, models=models, data=sources, on_progress=shown.tell)

@@ -8,7 +8,7 @@ from itertools import compress
 from operator import not_
 from typing import TYPE_CHECKING
 
-from horsesense.errors import ModelError
+from horsesense.errors import ModelError, UnreadableError, quoted
 from horsesense.models.declaration import Declaration
 from horsesense.models.files.libraries import is_failure, missing_extra
 from horsesense.observation import Reading
@@ -46,7 +46,9 @@ class ModelTokenizer:
         except BaseException as error:  # the library has no class for it
             if not is_failure(error):
                 raise
-            raise ModelError(f"{self._model} has no tokens for {text!r}: {error}") from error
+            raise UnreadableError(
+                f"{self._model} has no tokens for {quoted(text)}: {error}"
+            ) from error
         return self._checked(text, encoding)
 
     def read_all(self, texts: Sequence[str]) -> Iterator[Reading]:
@@ -99,7 +101,7 @@ class ModelTokenizer:
             if word is None:
                 continue
             if token in self._refused:
-                self._refuse(text[start:end], token)
+                self._refuse(text, text[start:end], token)
             if start > reached:
                 lost += text[reached:start]
             if end > reached:
@@ -107,19 +109,20 @@ class ModelTokenizer:
         lost += text[reached:]
         # What is lost is among this, and all of it is unless tokens go back and forth.
         if lost.strip() and (missing := _uncovered(reading)):
-            raise ModelError(
-                f"the tokenizer of {self._model} drops {missing!r} from {text!r}; "
+            raise UnreadableError(
+                f"the tokenizer of {self._model} drops {missing!r} from {quoted(text)}; "
                 "write it otherwise"
             )
 
-    def _refuse(self, part: str, token: int) -> None:
+    def _refuse(self, text: str, part: str, token: int) -> None:
         if part == self._backend.id_to_token(token):
-            raise ModelError(
-                f"{self._model} does not read {part!r} as text: it is one of its special tokens; "
-                "leave it out"
+            raise UnreadableError(
+                f"{self._model} does not read {part!r} in {quoted(text)} as text: it is one of its "
+                "special tokens; leave it out"
             )
-        raise ModelError(
-            f"{self._model} has no token for {part!r}; write it otherwise, or use another model"
+        raise UnreadableError(
+            f"{self._model} has no token for {part!r} in {quoted(text)}; write it otherwise, or "
+            "use another model"
         )
 
 

@@ -32,6 +32,8 @@ _KINDS = {
     Kind: "a kind of measurement",
     Plan: "a plan",
 }
+# Fields of a plan that earlier versions did not have.
+_LATER = frozenset({"keep_going"})
 _Column: TypeAlias = Sequence[Any]
 
 
@@ -156,8 +158,10 @@ def _read_tuples(inner: tuple[Any, ...], column: _Column) -> _Column:
 
 def _read_plan(value: Any) -> Plan:
     hints = get_type_hints(Plan)
-    _check(Plan, [] if isinstance(value, Mapping) and value.keys() == hints.keys() else [value])
-    return Plan(**{name: _read_column(hint, [value[name]])[0] for name, hint in hints.items()})
+    fits = isinstance(value, Mapping) and hints.keys() - _LATER <= value.keys() <= hints.keys()
+    _check(Plan, [] if fits else [value])
+    read = {name: hint for name, hint in hints.items() if name in value}
+    return Plan(**{name: _read_column(hint, [value[name]])[0] for name, hint in read.items()})
 
 
 def _is_optional(hint: Any) -> bool:

@@ -20,7 +20,8 @@ class Plan:
     scoring methods, or `all`, or `standard`. `subsets` are expressions, besides all problems,
     answers of equal length, and the associative problems where a dataset has any marked. `limit`
     takes the first so many schemas and single problems of each dataset. `batch` is how many tokens
-    go through a model at once, None for what suits the machine; `memory` is in GiB.
+    go through a model at once, None for what suits the machine; `memory` is in GiB. To keep going
+    is to leave out problems that a model cannot read.
     """
 
     models: tuple[str, ...]
@@ -40,3 +41,4 @@ class Plan:
     batch: int | None = None
     memory: float = 1.0
     allow_pickle: bool = False
+    keep_going: bool = False

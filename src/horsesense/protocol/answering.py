@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from horsesense.asking import PosedEntry, Scored, by_entry, score, sheet_of
 from horsesense.asking import Progress as AskingProgress
@@ -35,6 +35,8 @@ from horsesense.scoring import FrequencyTable, Method, Undefined
 from horsesense.scoring.score import NO_FIRST
 from horsesense.store import Store
 
+# Of many problems so many are named.
+_SHOWN = 20
 _REMEDIES = {NO_FIRST: "; a table gives it one (--frequencies FILE)"}
 
 
@@ -107,6 +109,7 @@ def ask(respondent: Respondent, store: Store | None, on_progress: OnProgress) ->
         store=None if respondent.is_baseline else store,
         frequencies=respondent.frequencies,
         straddling=Straddling(respondent.plan.straddling),
+        keep_going=respondent.plan.keep_going,
         on_progress=tell,
     )
     gathered = _Gathered(respondent, methods)
@@ -131,6 +134,14 @@ def posed_problems(form: PosedForm) -> Iterator[PosedProblem]:
             )
 
 
+class _Unread(NamedTuple):
+    """A problem that the model cannot read, and why."""
+
+    entry: str
+    number: int
+    reason: str
+
+
 @dataclass(slots=True)
 class _Gathered:
     """The answers of a model as they come in, form by form."""
@@ -140,12 +151,15 @@ class _Gathered:
     sheets: dict[Address, Sheet] = field(default_factory=dict)
     tokens: list[TokenCosts] = field(default_factory=list)
     undefined: dict[Address, str] = field(default_factory=dict)
+    unread: dict[str, dict[str, list[_Unread]]] = field(default_factory=dict)
 
     def add(
         self, form: PosedForm, results: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]
     ) -> None:
         """Make sheets of what came of a form; what has no score at all gets none."""
         subject = form.subject
+        if left := [*_left_out(results)]:
+            self.unread.setdefault(subject.dataset, {})[subject.name] = left
         for method in self.methods:
             at = Address(self.respondent.name, subject.dataset, subject.name, ALL, method.name)
             sheet = sheet_of(method.name, results)
@@ -172,7 +186,7 @@ class _Gathered:
         if not names:
             reason = next(iter(self.undefined.values()))
             raise UnscoredError(f"no method gives {self.respondent.name} any score: {reason}")
-        gaps = [*self._dead(alive), *self._partly(alive)]
+        gaps = [*self._left_out(), *self._dead(alive), *self._partly(alive)]
         declared = self.respondent.declaration
         subject = ModelSubject(
             name=self.respondent.name,
@@ -197,6 +211,15 @@ class _Gathered:
             family, is_winograd = self.respondent.declaration.family, dataset.subject.is_winograd
             yield dataset.subject.name, standard_name(family, is_winograd, having or names)
 
+    def _left_out(self) -> Iterator[Gap]:
+        """Problems that the model cannot read, of all forms of a dataset."""
+        for dataset, forms in self.unread.items():
+            listed = "; ".join(f"{form}: {_listed(left)}" for form, left in forms.items())
+            first = next(iter(forms.values()))[0]
+            told = f"problems left out, which it cannot read ({listed}); the first: {first.reason}"
+            number = sum(map(len, forms.values()))
+            yield Gap(f"{self.respondent.name} on {dataset}", f"{number} {told}", is_named=True)
+
     def _dead(self, alive: set[str]) -> Iterator[Gap]:
         """Methods that have no score anywhere, those with the same reason together."""
         named = named_methods(self.respondent.plan, self.respondent.declaration.family)
@@ -220,6 +243,21 @@ class _Gathered:
                 reasons.setdefault((where, reason), []).append(at.method)
         for (where, reason), methods in reasons.items():
             yield Gap(where, f"not scored by {', '.join(methods)}: {reason}")
+
+
+def _left_out(
+    results: Sequence[tuple[PosedEntry, tuple[Scored, ...]]],
+) -> Iterator[_Unread]:
+    for entry, found in results:
+        for number, one in enumerate(found, start=1):
+            if one.unread:
+                yield _Unread(entry.id, number, one.unread)
+
+
+def _listed(left: Sequence[_Unread]) -> str:
+    """The problems by their entries and numbers; of many the first ones."""
+    shown = ", ".join(f"{one.entry} {one.number}" for one in left[:_SHOWN])
+    return shown if len(left) <= _SHOWN else f"{shown} and {len(left) - _SHOWN} more"
 
 
 def _reasons(results: Sequence[Scored], method: str) -> Iterator[str]:

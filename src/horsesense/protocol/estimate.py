@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import cast
 
-from horsesense.asking import Reader, plan_option, queries_of, wanted_by
+from horsesense.asking import Reader, plan_all, queries_of, wanted_by
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.models import LanguageModel, Model, plan_trees
 from horsesense.observation import Asking, Query, Straddling
@@ -154,14 +154,10 @@ def _queries(respondent: Respondent, model: LanguageModel) -> tuple[Query, ...]:
         Straddling(respondent.plan.straddling),
         table=respondent.frequencies is not None,
     )
+    problems = [problem for form in respondent.forms for problem in form.posed.problems]
+    planned = plan_all(reader, problems, wanted, keep_going=respondent.plan.keep_going)
     return tuple(
-        dict.fromkeys(
-            query
-            for form in respondent.forms
-            for problem in form.posed.problems
-            for option in range(len(problem.sentences))
-            for query in queries_of(plan_option(reader, problem, option, wanted))
-        )
+        dict.fromkeys(query for one in planned for plan in one.plans for query in queries_of(plan))
     )
 
 
