@@ -296,3 +296,33 @@ def test_nothing_is_asked_before_all_is_read() -> None:
     with pytest.raises(UnreadableError):
         list(score(model, problems, methods_of(Family.CAUSAL)))
     assert model.asked == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_read_otherwise"),
+    [
+        ("the kite <rose, sank> in the {rising, dying} wind", False),
+        ("if the wind is {rising, dying} it <grows, ends>, they say", True),
+        ("the kite {rose, sank} in the wind that <grew, died>", True),  # a full stop follows
+    ],
+)
+def test_as_in_lighteval_a_space_is_read_between_a_blank_and_punctuation(
+    schema: str, is_read_otherwise: bool
+) -> None:
+    """Elsewhere it differs from all but first by what comes before, the same for all options."""
+    names = ("compat:lighteval", "all-but-first")
+    methods = [find_method(name, Family.CAUSAL) for name in names]
+    differences = [
+        {
+            round(whole - from_blank, 6)
+            for from_blank, whole in zip(*(_costs(one, name) for name in names), strict=True)
+        }
+        for one in score(StandIn(), posed(schema), methods)
+    ]
+    assert any(len(found) == 2 for found in differences) is is_read_otherwise
+
+
+def _costs(one: Scored, method: str) -> tuple[float, ...]:
+    outcome = one.outcomes[method]
+    assert isinstance(outcome, Outcome)
+    return outcome.costs

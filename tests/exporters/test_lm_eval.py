@@ -158,3 +158,15 @@ def test_the_readme_tells_how_to_run_the_tasks_and_where_they_come_from() -> Non
     assert text.startswith("# Bridges\n\nso far\n\n- author: Ida Elm\n- licence: CC0\n")
     assert "--tasks roads_full " in text and "- `roads_partial` compares" in text
     assert f"- `roads.schemas`, SHA-256 `{'5e' * 32}`, read by notation 1\n" in text
+
+
+def test_it_is_told_what_the_harness_reads_in_place_of_a_context() -> None:
+    files = {
+        name: text.decode() for name, text in files_of("lm-eval", outgoing(entry("a"))).items()
+    }
+    assert "\n# Without a context lm-eval has the model read a" in files["kitchen_full.yaml"]
+    said = " ".join(files["kitchen_full.yaml"].replace("# ", "").split())
+    for told in (files["README.md"], said):
+        assert "the BOS of the tokenizer where it has one" in told and "otherwise its EOS" in told
+    assert "this is what horsesense calls `full`" in files["README.md"]
+    assert "prefix" not in files["kitchen_partial.yaml"]

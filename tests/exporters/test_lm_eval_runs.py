@@ -176,3 +176,17 @@ def test_no_space_is_doubled_and_none_is_lost_between_context_and_suffix(ran: Ra
             for arguments in sample["arguments"].values()
         ]
         assert asked == sample["doc"]["sentences"]
+
+
+def test_the_prefix_token_is_bos_or_else_eos() -> None:
+    code = """
+from types import SimpleNamespace
+from lm_eval.models.huggingface import HFLM
+lm = HFLM.__new__(HFLM)
+for chosen, bos in ((None, 5), (None, None), (9, 5)):
+    lm.custom_prefix_token_id = chosen
+    lm.tokenizer = SimpleNamespace(bos_token_id=bos, eos_token_id=7)
+    print(lm.prefix_token_id)
+"""
+    done = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["5", "7", "9"], done.stderr

@@ -1,6 +1,7 @@
 """A folder of tasks for the Language Model Evaluation Harness (lm-eval).
 
-`NAME_full` compares complete sentences without a context, which can be done with any problem.
+`NAME_full` compares complete sentences without a context, which can be done with any problem. In
+place of the context the harness reads a prefix token, of which the files tell.
 `NAME_partial` compares the text behind the blank after each of the options, which needs text
 there; it is made where every problem has some. The text keeps the space that it begins with, and
 the delimiter is empty, so that no space is doubled.
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Any
 
 from horsesense.exporters.card import provenance
@@ -54,6 +56,18 @@ metadata:
 _FULL = {"text": '""', "choice": "sentences", "target": "label"}
 _PARTIAL = {"text": "label", "choice": "contexts", "target": "suffix"}
 _FULL_TOLD = "compares the complete sentences, without a context"
+# What lm-eval does where the context is empty: `TemplateLM.loglikelihood`, `HFLM.prefix_token_id`.
+_PREFIX_TOLD = (
+    "Without a context lm-eval has the model read a prefix token first, and adds up all tokens of "
+    "the sentence after it. That is the BOS of the tokenizer where it has one, even if the "
+    "tokenizer does not put it before texts by itself, as GPT-2's does not; otherwise its EOS. "
+    "`--model_args prefix_token_id=…` chooses another.",
+    "Where the tokenizer puts BOS before every text, this is what horsesense calls `full`. Where "
+    "it does not, horsesense reads nothing before the sentence: its `full` then takes the first "
+    "token from a table of frequencies or is undefined, and `all-but-first` leaves it out. Scores "
+    "of the two programs differ there, and so may the option that is preferred, above all where a "
+    "sentence begins with its blank.",
+)
 _PARTIAL_TOLD = "compares what follows the blank, with each option before it"
 _NO_PARTIAL = "no partial task: {few} of {all} problems have two blanks or nothing behind the blank"
 
@@ -79,8 +93,14 @@ def lm_eval(outgoing: Outgoing, report: Exported) -> Iterator[tuple[str, bytes]]
     yield f"{loader}.py", _LOADER.format(file=json.dumps(f"{name}.jsonl")).encode()
     for task, fields in tasks.items():
         text = _TASK.format(task=json.dumps(task), loader=loader, **fields)
+        if fields is _FULL:
+            text += _comment(_PREFIX_TOLD[0])
         yield f"{task}.yaml", text.encode()
     yield "README.md", _readme(outgoing, report, list(tasks)).encode()
+
+
+def _comment(text: str) -> str:
+    return "".join(f"# {line}\n" for line in wrap(text, 98, break_on_hyphens=False))
 
 
 def task_name(outgoing: Outgoing) -> str:
@@ -127,6 +147,7 @@ def _readme(outgoing: Outgoing, report: Exported, tasks: list[str]) -> str:
         "\n".join(f"- {name}: {text}" for name, text in facts.items() if text)
         + f"\n- problems: {report.problems}, solved {outgoing.mode}",
         "## Tasks\n\n" + "\n".join(f"- `{task}` {text}" for task, text in told.items()),
+        *_PREFIX_TOLD,
         "\n".join(report.remarks),
         "The accuracy, `acc`, is the share of problems of which the right option has the highest "
         "summed log-probability.",

@@ -28,8 +28,9 @@ def lm_eval(observation: CausalObservation) -> Score | Undefined:
 def lighteval(observation: CausalObservation) -> Score | Undefined:
     """What lighteval adds up: the option and what follows it, given what comes before.
 
-    What comes before is the same for all options, so that it ranks them as full scoring does,
-    but here too a space always separates the option from what follows.
+    What comes before is the same for all options, so that it ranks them as full scoring does where
+    a space follows the blank. But here too one always separates the option from what follows:
+    before a comma or a full stop the sentence is another one, and so may be the ranking.
     """
     read = observation.seam or observation
     if not read.tokens.blanks:
@@ -126,7 +127,7 @@ COMPAT_METHODS = (
         "compat:lighteval",
         Family.CAUSAL,
         "WinoGrande as in lighteval",
-        "the tokens from the first blank to the end, each blank followed by a space",
+        "the tokens from the first blank to the end, the last blank followed by a space",
         for_all(
             CausalObservation,
             lambda found: score_each(found, lighteval, note=_with_seams(found)),
