@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from horsesense.cli.run_options import RunCommand, overruled, plan_options, taken
 from horsesense.profile import Plan
-from horsesense.protocol.fields import LIMITS, TIES
+from horsesense.profile.plan import LIMITS, TIES
 
 PLAN = Plan(models=("ant",), data=("garden",), batch=512, limit=9, seed=3)
 

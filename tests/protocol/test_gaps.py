@@ -11,9 +11,10 @@ import pytest
 from horsesense.errors import HorsesenseError, ModelError, UnknownNameError, UnreadableError
 from horsesense.metrics import Ties
 from horsesense.profile import Gap, Profile
+from horsesense.profile.plan import TIES
 from horsesense.protocol import Progress, conduct
 from horsesense.protocol.estimate import estimate
-from horsesense.protocol.fields import TIES, PlanError
+from horsesense.protocol.fields import PlanError
 from tests.asking.stand_in import StandIn
 from tests.protocol.pantry import SHELF, evaluated, plan, source, write
 

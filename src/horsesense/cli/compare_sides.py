@@ -135,8 +135,8 @@ class _Sources:
             if len(named) > 1:
                 listed = ", ".join(f"{shown}:{one}" for one in named)
                 raise click.UsageError(f"{source} has several models; say which: {listed}")
-            model = named[0]
-        return _Meant(f"{shown}:{model}", profile, model_in(profile, model))
+        found = model_in(profile, model)
+        return _Meant(f"{shown}:{found.name}", profile, found)
 
     def _profile(self, source: str) -> Profile:
         if self._store is None or Path(source).is_file():

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from horsesense.errors import FileError, UnknownNameError
+from horsesense.errors import FileError, HorsesenseError, UnknownNameError
 from horsesense.opening import read_bytes
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ def run_with(store: Store, model: str | None, run: str | None) -> Profile:
 
 def model_in(profile: Profile, name: str | None) -> ModelSubject:
     """The model of that name in a run; without a name, the first that it is about."""
+    if not profile.models:
+        raise HorsesenseError(f"the run {profile.record.id} has no models; evaluate one with it")
     if name is None:
         return profile.evaluated[0]
     for one in profile.models:
@@ -44,7 +45,7 @@ def model_in(profile: Profile, name: str | None) -> ModelSubject:
 
 def read_profile(source: str) -> Profile:
     """The profile in a file of results, as `horsesense report --format json` writes it."""
-    from horsesense.profile.document import from_document
+    from horsesense.profile.document import read_document
 
     if Path(source).is_dir():
         raise FileError(f"{source} is a folder; {_MAKES}")
@@ -52,11 +53,9 @@ def read_profile(source: str) -> Profile:
     if not data.strip():
         raise FileError(f"{source} is empty; {_MAKES}")
     try:
-        return from_document(json.loads(data))
-    except ValueError as error:
-        raise FileError(f"{source} is no JSON: {error}; {_MAKES}") from error
+        return read_document(data)
     except FileError as error:
-        raise FileError(f"{source}: {error}") from error
+        raise FileError(f"{source}: {error}; {_MAKES}") from error
 
 
 def no_such_model(name: str, runs: tuple[RunSummary, ...]) -> UnknownNameError:

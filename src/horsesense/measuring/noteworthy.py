@@ -125,11 +125,13 @@ def twins_at(profile: Profile, at: Address) -> Answers:
 def signed_margin(outcome: Outcome) -> float | None:
     """By how much the right option is preferred to the best other one; negative if it is not.
 
+    None where it is not known which is right, or what the options cost.
+
     >>> from horsesense.outcome import decide
     >>> signed_margin(decide((3.5, 2.0), right=1)), signed_margin(decide((3.5, 2.0), right=0))
     (1.5, -1.5)
     """
-    if outcome.right is None:
+    if outcome.right is None or not outcome.has_choice or not outcome.costs:
         return None
     right = outcome.costs[outcome.right]
     other = min(cost for at, cost in enumerate(outcome.costs) if at != outcome.right)

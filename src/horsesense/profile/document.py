@@ -6,42 +6,26 @@ has no infinity; `"inf"` stands for it where a number belongs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Mapping
 from dataclasses import asdict
-from itertools import chain
 from math import inf
-from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 from horsesense.errors import FileError
+from horsesense.profile.cells import Column, Misfit, kind_of, read_column
 from horsesense.profile.measurement import Kind
 from horsesense.profile.packed_sheets import Rows
 from horsesense.profile.plan import Plan
 from horsesense.profile.profile import Profile
+from horsesense.profile.references import check_references
 from horsesense.profile.tables import TABLES, columns_of, from_tables, to_tables
 
 FORMAT, VERSION = "horsesense-profile", 1
 
-_INFINITE = {"inf": inf, "-inf": -inf}
 _NAMES = {inf: "inf", -inf: "-inf"}
-_KINDS = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    tuple: "a list",
-    Kind: "a kind of measurement",
-    Plan: "a plan",
-}
-# Fields of a plan that earlier versions did not have.
-_LATER = frozenset({"keep_going"})
-_Column: TypeAlias = Sequence[Any]
-
-
-class _Unfit(Exception):
-    """A value that is not what belongs there."""
-
-    def __init__(self, value: Any, kind: Any) -> None:
-        super().__init__(f"{str(value)[:40]!r} stands where {_KINDS[kind]} belongs")
+# A whole number with more digits is none that a profile holds, and takes Python long to read.
+_MOST_DIGITS = 100
 
 
 def to_document(profile: Profile) -> dict[str, Any]:
@@ -53,28 +37,58 @@ def to_document(profile: Profile) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION, "tables": tables}
 
 
+def read_document(data: bytes) -> Profile:
+    """The profile in the bytes of a file, as `json.dumps(to_document(profile))` gives them."""
+    try:
+        document = _from_json(data)
+    except RecursionError as error:
+        raise FileError("this is no profile: it is nested too deeply") from error
+    except ValueError as error:
+        raise FileError(f"this is no JSON: {error}") from error
+    return from_document(document)
+
+
 def from_document(document: Mapping[str, Any]) -> Profile:
-    """The profile of a document, equal to the one that it was made of."""
+    """The profile of a document, equal to the one that it was made of.
+
+    What is wrong is told with its path, such as `tables.answer.rows[3].costs`.
+    """
     if not isinstance(document, Mapping) or document.get("format") != FORMAT:
         raise FileError(f"this is no profile: a profile says that its format is {FORMAT}")
-    if document.get("version") != VERSION:
+    version = document.get("version")
+    if version != VERSION:
         raise FileError(
-            f"this profile is of version {document.get('version')}, and this program reads version"
-            f" {VERSION}; write it again with the horsesense that reads it"
+            f"version: expected {VERSION}, which this program reads, found {kind_of(version)}; "
+            "write it again with the horsesense that reads it"
         )
     tables = document.get("tables")
     if not isinstance(tables, Mapping):
-        raise _damaged("it has no tables")
-    missing = [name for name in TABLES if name not in tables]
-    if missing:
-        raise _damaged(f"it has no table {', '.join(missing)}")
-    rows = {name: _read_table(name, tables[name]) for name in TABLES}
-    _check_references(rows)
+        raise Misfit(("tables",), "an object with the tables", kind_of(tables)).error()
+    rows = {}
+    for name in TABLES:
+        try:
+            rows[name] = _read_table(name, tables.get(name))
+        except Misfit as error:
+            raise error.error("tables", name) from error
+    try:
+        check_references(rows)
+    except Misfit as error:
+        raise error.error("tables") from error
     return from_tables(rows)
 
 
-def _damaged(what: str) -> FileError:
-    return FileError(f"this profile is damaged: {what}")
+def _from_json(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except RecursionError:
+        raise
+    except ValueError:
+        # Perhaps for nothing but a number that Python refuses to read; then it has a path.
+        return json.loads(data, parse_int=_whole)
+
+
+def _whole(digits: str) -> int:
+    return int(digits) if len(digits) <= _MOST_DIGITS else int(digits[:_MOST_DIGITS])
 
 
 def _plain_rows(table: str, rows: Rows) -> list[list[Any]]:
@@ -86,8 +100,8 @@ def _plain_rows(table: str, rows: Rows) -> list[list[Any]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _plain_column(hint: Any, column: _Column) -> _Column:
-    if _is_optional(hint):
+def _plain_column(hint: Any, column: Column) -> Column:
+    if type(None) in get_args(hint):
         hint = get_args(hint)[0]
     if hint is float:
         return [_NAMES.get(value, value) for value in column]
@@ -104,81 +118,30 @@ def _plain_tuple(value: tuple[Any, ...]) -> list[Any]:
 
 def _read_table(name: str, table: Any) -> Rows:
     """The rows of a table, after a look at every value of it."""
-    if not isinstance(table, Mapping) or not {"columns", "rows"} <= table.keys():
-        raise _damaged(f"the table {name} has no columns or no rows")
-    hints = columns_of(name)
-    missing = [column for column in hints if column not in table["columns"]]
-    if missing:
-        raise _damaged(f"the table {name} has no column {', '.join(missing)}")
-    if any(len(row) != len(table["columns"]) for row in table["rows"]):
-        raise _damaged(f"the table {name} has rows that are shorter or longer than its columns")
-    columns = dict(zip(table["columns"], zip(*table["rows"], strict=True), strict=False))
+    if not isinstance(table, Mapping):
+        raise Misfit((), "a table", "nothing" if table is None else kind_of(table))
+    for part in ("columns", "rows"):
+        if not isinstance(table.get(part), list | tuple):
+            found = kind_of(table[part]) if part in table else "nothing"
+            raise Misfit((part,), "a list", found)
+    names, rows = table["columns"], table["rows"]
+    for at, column in enumerate(names):
+        if not isinstance(column, str):
+            raise Misfit(("columns", at), "a text", kind_of(column))
+    for column in columns_of(name):
+        if names.count(column) != 1:
+            raise Misfit(("columns",), f"{column} once", f"it {names.count(column)} times")
+    for at, row in enumerate(rows):
+        if not isinstance(row, list | tuple):
+            raise Misfit(("rows", at), "a list", kind_of(row))
+        if len(row) != len(names):
+            raise Misfit(("rows", at), f"{len(names)} values, one for each column", f"{len(row)}")
+    columns = dict(zip(names, zip(*rows, strict=True), strict=False))
     read = []
-    for column, hint in hints.items():
+    for column, hint in columns_of(name).items():
         try:
-            read.append(_read_column(hint, columns.get(column, ())))
-        except _Unfit as error:
-            raise _damaged(f"in {column} of the table {name} {error}") from error
+            read.append(read_column(hint, columns.get(column, ())))
+        except Misfit as error:
+            row_at, *rest = error.path
+            raise Misfit(("rows", row_at, column, *rest), error.expected, error.found) from error
     return list(zip(*read, strict=True))
-
-
-def _read_column(hint: Any, column: _Column) -> _Column:
-    """The values as they were; all of a kind are looked at together, which is quick."""
-    if _is_optional(hint):
-        present = iter(_read_column(get_args(hint)[0], [one for one in column if one is not None]))
-        return [None if one is None else next(present) for one in column]
-    if get_origin(hint) is tuple:
-        return _read_tuples(get_args(hint), column)
-    if hint is Plan:
-        return [_read_plan(value) for value in column]
-    if hint is Kind:
-        _check(hint, [one for one in column if one not in list(Kind)])
-        return [Kind(value) for value in column]
-    if hint is float:
-        column = [_INFINITE.get(one, one) if type(one) is str else one for one in column]
-    fitting = {hint, int} if hint is float else {hint}
-    if not set(map(type, column)) <= fitting:
-        _check(hint, [one for one in column if type(one) not in fitting])
-    return column
-
-
-def _check(hint: Any, strange: _Column) -> None:
-    if strange:
-        raise _Unfit(strange[0], hint)
-
-
-def _read_tuples(inner: tuple[Any, ...], column: _Column) -> _Column:
-    _check(tuple, [one for one in column if not isinstance(one, (list, tuple))])
-    if inner[-1] is Ellipsis:
-        values = iter(_read_column(inner[0], list(chain.from_iterable(column))))
-        return [tuple(next(values) for _ in one) for one in column]
-    _check(tuple, [one for one in column if len(one) != len(inner)])
-    return list(zip(*map(_read_column, inner, zip(*column, strict=True)), strict=True))
-
-
-def _read_plan(value: Any) -> Plan:
-    hints = get_type_hints(Plan)
-    fits = isinstance(value, Mapping) and hints.keys() - _LATER <= value.keys() <= hints.keys()
-    _check(Plan, [] if fits else [value])
-    read = {name: hint for name, hint in hints.items() if name in value}
-    return Plan(**{name: _read_column(hint, [value[name]])[0] for name, hint in read.items()})
-
-
-def _is_optional(hint: Any) -> bool:
-    return type(None) in get_args(hint)
-
-
-def _check_references(tables: Mapping[str, Rows]) -> None:
-    """Refuse answers to nothing, and schemas of answers that are not there."""
-    if len(tables["run"]) != 1:
-        raise _damaged(f"it has {len(tables['run'])} records, and should have one")
-    sheets = [row[6] for row in tables["sheet"]]
-    counted = [at for at, count in enumerate(sheets) for _ in range(count)]
-    if [row[0] for row in tables["answer"]] != counted:
-        raise _damaged("the answers are not those of its sheets")
-    for column, table in ((1, "posed_problem"), (2, "tag_set")):
-        if not {row[column] for row in tables["answer"]} <= set(range(len(tables[table]))):
-            raise _damaged(f"an answer refers to a row of the table {table} that is not there")
-    for _, _, _, _, _, name, count, schemas, *_ in tables["sheet"]:
-        if not set(chain.from_iterable(schemas)) <= set(range(count)):
-            raise _damaged(f"a schema of the sheet {name} is of answers that are not there")

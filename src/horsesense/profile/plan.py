@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 # Of perturbations and methods: every one that applies.
@@ -10,6 +11,27 @@ EVERY = "all"
 NO_PERTURBATION = "none"
 # Of methods: the one that is standard for the family and the kind of data, and no other.
 STANDARD = "standard"
+# As horsesense.metrics.Ties, which takes a while to be imported.
+TIES = ("failed", "half")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The least and the most that a number may be."""
+
+    least: float
+    most: float
+    is_whole: bool = True
+
+
+# Of the numbers in a plan.
+LIMITS: Mapping[str, Limits] = {
+    "limit": Limits(1, 2**31 - 1),
+    "seed": Limits(0, 2**63 - 1),
+    "resamples": Limits(1, 10_000_000),
+    "batch": Limits(1, 2**31 - 1),
+    "memory": Limits(0.01, 10_000, is_whole=False),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

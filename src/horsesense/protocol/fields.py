@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from datetime import date
 from functools import partial
 from typing import Any, ClassVar
 
@@ -14,34 +15,17 @@ from horsesense.notation import parse_wrapper
 from horsesense.observation import Straddling
 from horsesense.perturbations import find_transformation
 from horsesense.profile import EVERY, NO_PERTURBATION, Plan
+from horsesense.profile.plan import LIMITS, TIES
 from horsesense.protocol.methods import check_methods
 
-# As horsesense.metrics.Ties, which takes a while to be imported.
-TIES = ("failed", "half")
+# How much of a value is shown.
+_SHOWN = 100
 
 
 class PlanError(HorsesenseError):
     """A plan that cannot be meant; who asks for it has used the program wrongly."""
 
     exit_code: ClassVar[int] = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The least and the most that a number may be."""
-
-    least: float
-    most: float
-    is_whole: bool = True
-
-
-LIMITS: Mapping[str, Limits] = {
-    "limit": Limits(1, 2**31 - 1),
-    "seed": Limits(0, 2**63 - 1),
-    "resamples": Limits(1, 10_000_000),
-    "batch": Limits(1, 2**31 - 1),
-    "memory": Limits(0.01, 10_000, is_whole=False),
-}
 
 
 def check_fields(plan: Plan) -> None:
@@ -56,6 +40,19 @@ def check_field(name: str, value: Any) -> None:
         _check_number(name, value)
     elif name in _CHECKS:
         _CHECKS[name](value)
+
+
+def shown(value: Any) -> str:
+    """A value as Python writes it, or the beginning of that.
+
+    >>> shown([1, "owls"]), len(shown("owls" * 1000))
+    ("[1, 'owls']", 101)
+    """
+    try:
+        text = str(value) if isinstance(value, date) else repr(value)
+    except ValueError:  # Python does not write numbers of more than some thousand digits
+        return "a number of too many digits"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def check_perturbations(names: Sequence[str]) -> None:
@@ -74,7 +71,7 @@ def _check_number(name: str, value: Any) -> None:
     if not is_number or not limits.least <= value <= limits.most:
         what = "a whole number" if limits.is_whole else "a number"
         raise PlanError(
-            f"{name} is {value!r}, and should be {what} from {limits.least} to {limits.most}"
+            f"{name} is {shown(value)}, and should be {what} from {limits.least} to {limits.most}"
         )
 
 

@@ -188,12 +188,17 @@ def _config(profile: Profile, model: ModelSubject) -> dict[str, Any]:
     }
 
 
+def _seconds(time: str) -> float | None:
+    """A time in seconds since 1970; None where it is not known."""
+    return datetime.fromisoformat(time).timestamp() if time else None
+
+
 def _circumstances(profile: Profile, model: ModelSubject) -> Mapping[str, Any]:
     record = profile.record
     versions = dict(record.versions)
     return {
         "git_hash": None,
-        "date": datetime.fromisoformat(record.started_at).timestamp(),
+        "date": _seconds(record.started_at),
         "pretty_env_info": "\n".join(f"{name}: {value}" for name, value in record.machine),
         "transformers_version": versions.get("transformers"),
         "lm_eval_version": None,

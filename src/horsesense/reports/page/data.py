@@ -191,7 +191,8 @@ def _letter(answer: Answer | None) -> str:
 def _number(value: float | None, unit: int) -> int | None:
     if value is None:
         return None
-    return INFINITE if isinf(value) else round(value * unit)
+    scaled = value * unit
+    return INFINITE if isinf(scaled) else round(scaled)
 
 
 def _tokens(
