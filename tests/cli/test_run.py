@@ -264,6 +264,9 @@ def test_a_saved_plan_makes_the_same_run(run: Run, garden: Path) -> None:
         ("models: [\n", "plan.yaml:"),
         ("models: []\n", "plan.yaml:1: models is []"),
         ("models: longer\nresamples: 0\n", "plan.yaml:2: resamples is 0"),
+        ("seed: 0x" + "f" * 5000, "plan.yaml:1: seed is a number of too many digits"),
+        ("limit: 2001-99-99\n", "plan.yaml:1: '2001-99-99' cannot be read as a value"),
+        ("seed: 1\nmodels: " + "[" * 900, "plan.yaml:2: this is nested too deeply"),
     ],
 )
 @pytest.mark.parametrize("flags", [(), ("--dry-run",)])

@@ -27,6 +27,10 @@ keep_going: yes
 """
 
 
+# Each list has three of the list before it.
+BOMB = "[&a0 [x, x]" + "".join(f", &a{n + 1} [*a{n}, *a{n}, *a{n}]" for n in range(40)) + "]"
+
+
 def test_a_plan_is_read_with_every_kind_of_value(tmp_path: Path) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text(FULL, encoding="utf-8")
@@ -91,7 +95,48 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
         ("- gpt2\n", "p:1: a plan has lines such as «models: gpt2»"),
         ("seed: 1\nmodels: [gpt2\ndata: x\n", "p:3: this is no YAML: "),
         ("seed: !!python/object:os.system {}\n", "p:1: this is no YAML: could not determine a c"),
-        ("seed: \x07\n", "p: this is no YAML: "),
+        ("models: a\nseed: \x07\n", "p:2: this is no YAML: the character U+0007 is not allowed"),
+        ("seed: 1\n--- \nseed: 2\n", "p:2: this is no YAML: expected a single document in"),
+        (
+            f"seed: {'9' * 5000}\n",
+            f"p:1: '{'9' * 99}… cannot be read as a value of YAML's ty",
+        ),
+        (
+            f"seed: 0x{'f' * 5000}\n",
+            "p:1: seed is a number of too many digits, and should be",
+        ),
+        (
+            f"memory: 0x{'f' * 5000}\n",
+            "p:1: memory is a number of too many digits, and should b",
+        ),
+        (
+            f"models: 0x{'f' * 5000}\n",
+            "p:1: models is a number of too many digits, and should b",
+        ),
+        ("a: 1\n", "p:1: no field of a plan is called 'a'"),
+        ("? [a]\n: 1\n", "p:1: no field of a plan is called ['a'] (known: models, "),
+        (
+            "seed: 1\nlimit: 2001-99-99\n",
+            "p:2: '2001-99-99' cannot be read as a value of YAML's",
+        ),
+        ("limit: 2001-12-14\n", "p:1: limit is 2001-12-14, and should be a whole"),
+        ("limit: !!timestamp x\n", "p:1: 'x' cannot be read as a value of YAML's type 'timestamp'"),
+        ("limit: !!bool x\n", "p:1: 'x' cannot be read as a value of YAML's type 'bool'"),
+        (
+            'models: "a\\0b"\n',
+            r"p:1: models is 'a\x00b', and should be a text without control",
+        ),
+        ('models: ["a\\ud800"]\n', "p:1: models is ['a"),
+        (
+            f"models: {'x' * 3000}\n",
+            f"p:1: models is '{'x' * 99}…, and should be a text of at",
+        ),
+        (
+            f"seed: 1\nmodels: {'[' * 3000}",
+            "p:2: this is nested too deeply; a plan has at most",
+        ),
+        ("models: &a [*a]\n", "p:1: this contains itself, through an alias"),
+        (f"seed: 1\nmodels: {BOMB}\n", "p:2: this has more than 10,000 values, aliases counted"),
     ],
 )
 def test_what_is_wrong_with_a_plan_is_told_with_its_line(text: str, told: str) -> None:
@@ -106,8 +151,15 @@ def test_a_plan_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="plan.yaml cannot be read: No such file"):
         read_plan(tmp_path / "plan.yaml")
     (tmp_path / "plan.yaml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(FileError, match="it is no text"):
+    with pytest.raises(FileError, match=r"plan.yaml:1: this is no text: byte 0xff is not UTF-8"):
         read_plan(tmp_path / "plan.yaml")
+    (tmp_path / "plan.yaml").write_bytes(b"# x\n" * 2**19)
+    with pytest.raises(FileError, match=r"plan.yaml:1: this is no plan: it has more than 1 MiB"):
+        read_plan(tmp_path / "plan.yaml")
+
+
+def test_an_alias_stands_for_what_it_names() -> None:
+    assert parse_plan("models: &m [gpt2]\ndata: *m\n") == {"models": ("gpt2",), "data": ("gpt2",)}
 
 
 def test_nothing_and_a_number_can_be_values() -> None:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from horsesense.data import BUILT_IN
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.models import EMBEDDED
 from horsesense.profile import Plan
-from horsesense.protocol.fields import PlanError, check_field
+from horsesense.protocol.fields import PlanError, check_field, shown
+
+if TYPE_CHECKING:
+    from horsesense.protocol.plan_yaml import PlanNodes
 
 # What is evaluated where nobody says what.
 DEFAULT_MODELS = (EMBEDDED,)
 DEFAULT_DATA = tuple(sorted(BUILT_IN, reverse=True))  # Winograd schemas first, as in the thesis
 # A word for what is None in a plan.
 _WORDS = {"batch": "auto"}
+# No plan is larger.
+_MOST_BYTES = 2**20
+# No name, path or expression is longer.
+_MOST_CHARACTERS = 2_000
+_MOST_WHOLE = 10**100
+# Control characters, and halves of characters.
+_NO_CHARACTERS = frozenset({"Cc", "Cs"})
 
 
 def plan_from(*values: Mapping[str, Any]) -> Plan:
@@ -36,12 +47,19 @@ def plan_from(*values: Mapping[str, Any]) -> Plan:
 def read_plan(path: Path) -> dict[str, Any]:
     """The values that a plan in a YAML file gives, by the names of the fields."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from error
+    if len(data) > _MOST_BYTES:
+        raise FileError(f"{path}:1: this is no plan: it has more than {_MOST_BYTES // 2**20} MiB")
+    try:
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(f"{path} cannot be read: it is no text") from error
-    return parse_plan(text, str(path))
+        line = data.count(b"\n", 0, error.start) + 1
+        told = f"byte {data[error.start]:#04x} is not UTF-8; write the plan in UTF-8"
+        raise FileError(f"{path}:{line}: this is no text: {told}") from error
+    return parse_plan(text.replace("\r\n", "\n"), str(path))
 
 
 def parse_plan(text: str, source: str = "plan") -> dict[str, Any]:
@@ -50,21 +68,10 @@ def parse_plan(text: str, source: str = "plan") -> dict[str, Any]:
     >>> parse_plan("models: gpt2\\nlimit: 20\\n")
     {'models': ('gpt2',), 'limit': 20}
     """
-    # Here, as it takes a while to be imported.
-    import yaml
+    # Here, as YAML takes a while to be imported.
+    from horsesense.protocol.plan_yaml import PlanNodes
 
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        if node is None:
-            return {}
-        if not isinstance(node, yaml.MappingNode):
-            raise PlanError(f"{source}:1: a plan has lines such as «models: gpt2»")
-        return _values(node, source, yaml.SafeLoader(""))
-    except yaml.MarkedYAMLError as error:
-        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise FileError(f"{source}{line}: this is no YAML: {error.problem}") from error
-    except yaml.YAMLError as error:
-        raise FileError(f"{source}: this is no YAML: {error}") from error
+    return _values(PlanNodes(text, source))
 
 
 def plan_text(plan: Plan) -> str:
@@ -86,17 +93,18 @@ def plan_text(plan: Plan) -> str:
     return text
 
 
-def _values(node: Any, source: str, loader: Any) -> dict[str, Any]:
+def _values(nodes: PlanNodes) -> dict[str, Any]:
     kinds = {field.name: str(field.type) for field in fields(Plan)}
     found: dict[str, Any] = {}
-    for name_node, value_node in node.value:
-        place = f"{source}:{name_node.start_mark.line + 1}"
-        name = str(loader.construct_object(name_node, deep=True))
-        if name not in kinds:
-            raise PlanError(f"{place}: no field of a plan is called {name!r}{_near(name, kinds)}")
+    for name_node, value_node in nodes.pairs:
+        place = nodes.place(name_node)
+        name = nodes.value(name_node)
+        if not isinstance(name, str) or name not in kinds:
+            near = _near(name if isinstance(name, str) else "", kinds)
+            raise PlanError(f"{place}: no field of a plan is called {shown(name)}{near}")
         if name in found:
             raise PlanError(f"{place}: {name} is given twice")
-        value = loader.construct_object(value_node, deep=True)
+        value = nodes.value(value_node)
         if name in _WORDS and value == _WORDS[name]:
             value = None
         if value is None and "None" not in kinds[name]:
@@ -110,7 +118,7 @@ def _value(name: str, kind: str, value: Any, place: str) -> Any:
     try:
         read = _READERS[kind](value)
     except ValueError as error:
-        raise PlanError(f"{place}: {name} is {value!r}, and should be {error}") from error
+        raise PlanError(f"{place}: {name} is {shown(value)}, and should be {error}") from error
     try:
         check_field(name, read)
     except HorsesenseError as error:
@@ -134,7 +142,14 @@ def _text(value: Any) -> str:
     # A number may be the name of a file.
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError("a text")
-    return str(value)
+    if isinstance(value, int) and not -_MOST_WHOLE < value < _MOST_WHOLE:
+        raise ValueError("a text; put quotes around it if it is one")
+    text = str(value)
+    if len(text) > _MOST_CHARACTERS:
+        raise ValueError(f"a text of at most {_MOST_CHARACTERS:,} characters")
+    if any(unicodedata.category(char) in _NO_CHARACTERS for char in text):
+        raise ValueError("a text without control characters")
+    return text
 
 
 def _whole(value: Any) -> int:
@@ -146,7 +161,10 @@ def _whole(value: Any) -> int:
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError("a number that is not so large") from None
 
 
 def _truth(value: Any) -> bool:
