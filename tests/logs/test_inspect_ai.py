@@ -12,7 +12,7 @@ import pytest
 
 from horsesense.errors import FileError, MetricError
 from horsesense.importers import SourceFile
-from horsesense.logs import read_log, read_log_file
+from horsesense.logs import inspect_ai, read_log, read_log_file
 from horsesense.outcome import Verdict
 from tests.logs.logs import INSPECT, logged, reported, schemas, solved
 
@@ -130,8 +130,10 @@ def test_letters_that_contradict_the_log_are_not_believed(log: dict[str, Any]) -
 def test_what_is_no_log_is_an_error(log: dict[str, Any]) -> None:
     for change, message in (
         ({"samples": []}, "owls.json: there are no samples in it"),
-        ({"samples": [{}]}, "owls.json: sample 1 is no sample of inspect"),
-        ({"samples": [{"id": 1, "metadata": 1}]}, "owls.json: sample 1 is no sample of inspect"),
+        ({"samples": [1.5]}, "owls.json, sample 1: .*: expected an object, found 1.5"),
+        ({"samples": [{}]}, "owls.json, sample 1: .*: id: expected a text or a number, found None"),
+        ({"samples": [{"id": 1, "metadata": 1}]}, "metadata: expected an object, found 1"),
+        ({"samples": [{"id": 1, "epoch": None}]}, "epoch: expected a whole number, found None"),
         ({"samples": [{"id": 1}]}, "nothing in it says what was solved; 1 sample without a score"),
     ):
         with pytest.raises(FileError, match=message):
@@ -145,6 +147,91 @@ def test_what_is_no_log_is_an_error(log: dict[str, Any]) -> None:
     ):
         with pytest.raises(FileError, match=message):
             read_log_file(SourceFile("owls.eval", bad))
+
+
+def test_the_order_of_samples_may_be_told_in_any_way(log: dict[str, Any]) -> None:
+    told = read_json(log)
+    orders: list[Any] = [1.5, [[]], None]
+    for order in orders:
+        log["eval"]["dataset"]["sample_ids"] = order
+        assert [one.task for one in read_json(log)] == [one.task for one in told]
+
+
+def test_a_header_is_an_object(log: dict[str, Any]) -> None:
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w") as file:
+        file.writestr("header.json", "[]")
+        file.writestr("samples/1.json", "{")
+    with pytest.raises(FileError, match=r"owls.eval, samples/1.json:1: not JSON"):
+        read_log_file(SourceFile("owls.eval", target.getvalue()))
+    data = target.getvalue().replace(b"samples/", b"simples/")
+    with pytest.raises(FileError, match=r"owls.eval: header.json is no JSON object"):
+        read_log_file(SourceFile("owls.eval", data))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
+def test_a_zip_that_holds_too_much_is_refused(method: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspect_ai, "MOST_UNPACKED", 2**20)
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w", method) as file:
+        file.writestr("header.json", "{}")
+        for at in range(3):
+            file.writestr(f"samples/{at}.json", b" " * 2**19)
+    told = "holds more than" if method == zipfile.ZIP_DEFLATED else "in a way that inspect does not"
+    with pytest.raises(FileError, match=f"owls.eval: .*{told}"):
+        read_log_file(SourceFile("owls.eval", target.getvalue()))
+
+
+# Where the directory of a zip tells of the method, the checksum and the size of a member.
+METHOD, CHECKSUM, SIZE = 10, 16, 24
+
+
+def with_told(data: bytes, field: int, value: bytes) -> bytes:
+    """The zip with something else told of its first member."""
+    at = data.index(b"PK\x01\x02") + field
+    return data[:at] + value + data[at + len(value) :]
+
+
+def test_sizes_that_are_not_true_are_found_out(
+    log: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = zipped(log)
+    huge = with_told(data, SIZE, b"\xfe\xff\xff\xff")
+    with pytest.raises(
+        FileError, match="owls.eval: unpacked, it holds more than 256 MiB, and no m"
+    ):
+        read_log_file(SourceFile("owls.eval", huge))
+    with pytest.raises(FileError, match=r"owls.eval: cannot be unpacked: Bad CRC"):
+        read_log_file(SourceFile("owls.eval", with_told(data, SIZE, b"\x01\0\0\0")))
+    # Whatever is told, what comes out counts.
+    monkeypatch.setattr(inspect_ai, "MOST_UNPACKED", 2**20)
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda self, most: b" " * most)
+    small = with_told(data, SIZE, b"\x01\0\0\0")
+    with pytest.raises(FileError, match=r"owls.eval: unpacked, it holds more than"):
+        read_log_file(SourceFile("owls.eval", small))
+
+
+def test_a_member_by_zstandard_is_what_was_packed() -> None:
+    pytest.importorskip("pyarrow")
+    data = MOCK.read_bytes()
+    for field, value in ((CHECKSUM, b"\0\0\0\0"), (SIZE, b"\x01\0\0\0"), (SIZE, b"\0\0\0\x01")):
+        spoilt = data
+        at = 0
+        while (at := spoilt.find(b"PK\x01\x02", at) + 1) > 0:
+            place = at - 1 + field
+            spoilt = spoilt[:place] + value + spoilt[place + len(value) :]
+        with pytest.raises(FileError, match=r"shore.eval: "):
+            read_log_file(SourceFile("shore.eval", spoilt))
+
+
+def test_halves_of_characters_are_replaced_and_it_is_said(log: dict[str, Any]) -> None:
+    log["samples"][0]["metadata"]["said"] = "an owl \ud83e"
+    found = read_log_file(SourceFile("owls.eval", zipped(log)))[0].sheet.remarks
+    assert any(
+        one.endswith(r"1 half of a character, as \ud800 is one, was read as \ufffd")
+        and one.startswith("samples/")
+        for one in found
+    )
 
 
 def test_a_damaged_member_is_an_error() -> None:

@@ -2,12 +2,14 @@
 
 import sys
 from io import BytesIO
+from math import inf
 from typing import Any
 
 import pytest
 
 from horsesense.errors import FileError
 from horsesense.importers import SourceFile
+from horsesense.importers import parquet as parquet_files
 from horsesense.logs import read_log, read_log_file
 from horsesense.outcome import Verdict
 from tests.logs.logs import LIGHTEVAL, logged, reported, schemas, solved
@@ -124,6 +126,60 @@ def test_what_is_no_log_is_an_error() -> None:
     ):
         with pytest.raises(FileError, match=message):
             read_log_file(bad)
+
+
+@pytest.mark.parametrize(
+    "field, value, told",
+    [
+        ("doc", None, "doc: expected an object, found nothing"),
+        ("doc", 1.5, "doc: expected an object, found 1.5"),
+        ("metric", 1.5, "metric: expected an object, found 1.5"),
+        ("model_response", [1.5], "model_response: expected an object, found [1.5]"),
+        ("doc.query", None, "doc.query: expected a text, found nothing"),
+        ("doc.choices", inf, "doc.choices: expected a list, found inf"),
+        ("doc.choices", [1.5], "doc.choices[0]: expected a text, found 1.5"),
+        ("doc.id", inf, "doc.id: expected a number, found inf"),
+        ("doc.id", "9" * 50, "doc.id: expected a number, found '9999"),
+        ("doc.specific", [1], "doc.specific: expected an object, found [1]"),
+        ("model_response.logprobs", inf, "model_response.logprobs: expected a list, found inf"),
+        ("model_response.output_tokens", 1, "model_response.output_tokens: expected a list, found"),
+    ],
+)
+def test_what_is_no_details_is_told_with_its_field(field: str, value: Any, told: str) -> None:
+    row = rows_of("wino")[0]
+    part, _, name = field.partition(".")
+    if name:
+        row[part][name] = value
+    else:
+        row[part] = value
+    with pytest.raises(FileError) as caught:
+        read_log_file(packed([row]))
+    assert f"{NAME}, row 1: no details of lighteval: {told}" in str(caught.value)
+
+
+def test_tokens_that_are_no_lists_and_missing_ones_give_no_lengths() -> None:
+    row = rows_of("wino")[0]
+    for tokens in (None, [1, 2]):
+        row["model_response"]["output_tokens"] = tokens
+        assert read_log_file(packed([row]))
+
+
+@pytest.mark.parametrize("bound", ["MOST_ROWS", "MOST_BYTES"])
+def test_parquet_that_holds_too_much_is_refused(
+    bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = packed(rows_of("wino"))
+    monkeypatch.setattr(parquet_files, bound, 3)
+    with pytest.raises(FileError, match="it holds more than .*, and no more is read; write it in"):
+        read_log_file(file)
+
+
+def test_rows_that_grow_when_they_are_made_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    alike = [row | {"owl": "x" * 10_000} for row in rows_of("wino")] * 20
+    file = packed(alike)
+    monkeypatch.setattr(parquet_files, "MOST_BYTES", 10 * len(file.data))
+    with pytest.raises(FileError, match="it holds more than 2,000,000 rows or 0 MiB"):
+        read_log_file(file)
 
 
 def test_without_pyarrow_it_is_said_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import FileError, MetricError
 from horsesense.importers import SourceFile
+from horsesense.logs import lines as log_lines
 from horsesense.logs import read_log, read_log_file
 from horsesense.metrics.consistency import consistency
 from horsesense.metrics.sheets import match
@@ -123,6 +124,37 @@ def test_older_logs_are_a_list_with_numbers_in_it() -> None:
     (old,) = read_log_file(SourceFile("samples_shore_full.json", text))
     (new,) = read_log(samples("shore_full"))
     assert (old.task, old.sheet) == (new.task, new.sheet)
+
+
+def test_a_packed_log_that_holds_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_lines, "MOST_UNPACKED", 2**20)
+    bomb = SourceFile("samples_wino.jsonl.gz", gzip.compress(b" " * 2**24))
+    with pytest.raises(
+        FileError, match=r"wino.jsonl.gz: unpacked, it holds more than 1 MiB, and no"
+    ):
+        read_log_file(bomb)
+
+
+def test_halves_of_characters_are_replaced_and_it_is_said() -> None:
+    first, second = sample(0, -1.5, -2.5), sample(1, -2.5, -1.5)
+    for one in (first, second):
+        one |= {"metrics": ["acc_bytes"], "acc_bytes": one["acc"]}
+        one["arguments"]["gen_args_0"]["arg_1"] = " owl \ud83e"
+        one["arguments"]["gen_args_1"]["arg_1"] = " owl \U0001f989 \\ud83e"
+    (read,) = read_rows([first, second])
+    assert r"2 halves of characters, as \ud800 is one, were read as \ufffd" in read.sheet.remarks
+    assert read.sheet.answers[0].options == ("\ufffd", "\U0001f989 \\ud83e")
+
+
+@pytest.mark.parametrize("value", [10**400, [], {}, "x" * 1000, None])
+def test_what_is_no_log_likelihood_is_refused_shortly(value: Any) -> None:
+    row = sample(0, -1.5, -2.5)
+    row["filtered_resps"][0] = value
+    with pytest.raises(
+        MetricError, match=r"samples_task.jsonl:1: .* is no log-likelihood"
+    ) as caught:
+        read_rows([row])
+    assert len(str(caught.value)) < 150
 
 
 def test_packed_logs_are_unpacked() -> None:

@@ -13,6 +13,9 @@ from typing import Any
 from horsesense.errors import MetricError
 from horsesense.outcome import Outcome, Sheet
 
+# How much of a value is shown in a message.
+_SHOWN = 80
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -113,8 +116,18 @@ def some(names: Iterable[object], most: int = 5) -> str:
     >>> some("abcdefg", 3), some("ab")
     ('a, b, c, …', 'a, b')
     """
-    listed = [str(name) for name in names]
+    listed = [text if len(text := str(name)) <= _SHOWN else f"{text[:_SHOWN]}…" for name in names]
     return ", ".join([*listed[:most], *(["…"] if len(listed) > most else [])])
+
+
+def short(value: object) -> str:
+    """A value as it is written, or the beginning of that.
+
+    >>> short("owls"), len(short("owls" * 1000))
+    ("'owls'", 81)
+    """
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def distinct(documents: Iterable[Document]) -> tuple[dict[int, Document], list[Document]]:

@@ -9,7 +9,7 @@ Newer versions compress by Zstandard, which Python learnt in 3.14 only; pyarrow 
 
 from __future__ import annotations
 
-import json
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,8 @@ from typing import Any
 
 from horsesense.errors import FileError
 from horsesense.importers import SourceFile
-from horsesense.logs.document import Document, Method, Task, counted
+from horsesense.logs.document import Document, Method, Task, counted, short
+from horsesense.logs.lines import MOST_UNPACKED, mended, too_large
 from horsesense.logs.outcomes import by_verdicts, verdict_of
 from horsesense.outcome import Outcome
 
@@ -28,6 +29,15 @@ _HEADER = "header.json"
 _SAMPLES = "samples/"
 _LOCAL_HEADER = 30
 _DONE = "success"
+_ZSTANDARD = 93
+# The fields of a sample, and what they are.
+_FIELDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
+    "id": ("a text or a number", (str, int)),
+    "epoch": ("a whole number", (int,)),
+    "choices": ("a list", (list,)),
+    "metadata": ("an object", (dict,)),
+    "scores": ("an object", (dict,)),
+}
 
 
 def looks_like(file: SourceFile) -> bool:
@@ -41,19 +51,18 @@ def looks_like(file: SourceFile) -> bool:
 
 def read(file: SourceFile) -> list[Task]:
     """The one task of the log."""
-    log = _unzipped(file) if file.data.startswith(_ZIP) else file.json()
+    remarks: list[str] = []
+    log = _unzipped(file, remarks) if file.data.startswith(_ZIP) else file.json()
     told, samples = log.get("eval"), log.get("samples")
     if not isinstance(told, dict) or not isinstance(samples, list) or not samples:
         raise FileError(f"{file.name}: there are no samples in it")
     for at, sample in enumerate(samples, 1):
-        if not _is_sample(sample):
-            raise FileError(f"{file.name}: sample {at} is no sample of inspect")
+        _check_sample(f"{file.name}, sample {at}", sample)
     numbers = _numbers(told, samples)
     first = {sample["id"]: sample for sample in reversed(samples)}
     documents = [_document(file.name, n, first[name]) for name, n in numbers.items()]
     epochs = sorted({sample.get("epoch", 1) for sample in samples})
     methods: list[Method] = []
-    remarks: list[str] = []
     for epoch in epochs:
         suffix = f" (epoch {epoch})" if len(epochs) > 1 else ""
         of_epoch = {
@@ -61,43 +70,77 @@ def read(file: SourceFile) -> list[Task]:
         }
         methods += _methods(suffix, of_epoch, documents, remarks)
     if log.get("status") != _DONE:
-        remarks.append(f"the run ended with {log.get('status')!r}")
+        remarks.append(f"the run ended with {short(log.get('status'))}")
     name, model = str(told.get("task", PurePath(file.name).name)), str(told.get("model", ""))
     return [Task(name, model, tuple(documents), tuple(methods), tuple(remarks))]
 
 
-def _is_sample(sample: object) -> bool:
-    return (
-        isinstance(sample, dict)
-        and isinstance(sample.get("id"), str | int)
-        and type(sample.get("epoch", 1)) is int
-        and isinstance(sample.get("choices") or [], list)
-        and isinstance(sample.get("metadata") or {}, dict)
-        and isinstance(sample.get("scores") or {}, dict)
-    )
+def _check_sample(place: str, sample: object) -> None:
+    """Refuse what is no sample, with the field that is wrong."""
+    if not isinstance(sample, dict):
+        raise FileError(f"{place}: no sample of inspect: expected an object, found {short(sample)}")
+    for field, (expected, kinds) in _FIELDS.items():
+        value = sample.get(field, 1 if field == "epoch" else None)
+        # Nothing is no fault, but of what tells samples apart.
+        is_there = bool(value) or field in ("id", "epoch")
+        if is_there and not isinstance(value, kinds):
+            told = f"{field}: expected {expected}, found {short(value)}"
+            raise FileError(f"{place}: no sample of inspect: {told}")
 
 
-def _unzipped(file: SourceFile) -> dict[str, Any]:
+def _unzipped(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
     """The header, which has everything but the samples, and the samples."""
     try:
         with zipfile.ZipFile(BytesIO(file.data)) as packed:
-            names = packed.namelist()
-            if _HEADER not in names:
+            members = {one.filename: one for one in packed.infolist()}
+            if _HEADER not in members:
                 raise FileError(f"{file.name}: no log of inspect, or one of a run that broke off")
-            header: dict[str, Any] = json.loads(_member(file, packed, _HEADER))
-            inside = [name for name in names if name.startswith(_SAMPLES)]
-            samples = [json.loads(_member(file, packed, name)) for name in inside]
+            inside = [name for name in members if name.startswith(_SAMPLES)]
+            unpacked = _unpacked(file, packed, [members[name] for name in (_HEADER, *inside)])
     # A runtime error is a zip that is encrypted, or newer than Python knows.
-    except (zipfile.BadZipFile, EOFError, zlib.error, ValueError, RuntimeError) as error:
+    except (
+        *(zipfile.BadZipFile, EOFError, zlib.error, ValueError, RuntimeError),
+        *(OSError, struct.error),
+    ) as error:
         raise FileError(f"{file.name}: cannot be unpacked: {error}") from error
+    header, *samples = (_json(file, name, data, remarks) for name, data in unpacked)
+    if not isinstance(header, dict):
+        raise FileError(f"{file.name}: {_HEADER} is no JSON object")
     return {**header, "samples": samples}
 
 
-def _member(file: SourceFile, packed: zipfile.ZipFile, name: str) -> bytes:
-    try:
-        return packed.read(name)
-    except NotImplementedError:
-        return _by_zstandard(file, packed.getinfo(name))
+def _unpacked(
+    file: SourceFile, packed: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]
+) -> list[tuple[str, bytes]]:
+    """The members with their names, as long as they are not too much together.
+
+    The sizes that a zip tells of its members need not be true, and two of them may be the same
+    bytes; so what counts is what comes out.
+    """
+    found: list[tuple[str, bytes]] = []
+    room = MOST_UNPACKED
+    for one in members:
+        if one.file_size > room:
+            raise too_large(file)
+        if one.compress_type == _ZSTANDARD:
+            data = _by_zstandard(file, one)
+        elif one.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            with packed.open(one) as member:
+                data = member.read(room + 1)
+        else:
+            told = f"{one.filename} is packed in a way that inspect does not use"
+            raise FileError(f"{file.name}: cannot be unpacked: {told}")
+        room -= len(data)
+        if room < 0:
+            raise too_large(file)
+        found.append((one.filename, data))
+    return found
+
+
+def _json(file: SourceFile, name: str, data: bytes, remarks: list[str]) -> Any:
+    data, told = mended(data)
+    remarks += [f"{name}: {one}" for one in told]
+    return SourceFile(f"{file.name}, {name}", data).json()
 
 
 def _by_zstandard(file: SourceFile, info: zipfile.ZipInfo) -> bytes:
@@ -115,8 +158,11 @@ def _by_zstandard(file: SourceFile, info: zipfile.ZipInfo) -> bytes:
     packed = file.data[start : start + info.compress_size]
     try:
         found: bytes = pyarrow.decompress(packed, info.file_size, codec="zstd", asbytes=True)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise FileError(f"{file.name}: cannot be unpacked: {error}") from error
+    # A size that is not true would leave room at the end, with whatever was there before.
+    if zlib.crc32(found) != info.CRC:
+        raise FileError(f"{file.name}: cannot be unpacked: {info.filename} is not what was packed")
     return found
 
 
@@ -124,7 +170,8 @@ def _numbers(told: Mapping[str, Any], samples: Sequence[Any]) -> dict[Any, int]:
     """The numbers of the samples by their ids, in the order of the dataset where it is told."""
     dataset = told.get("dataset")
     order = dataset.get("sample_ids") if isinstance(dataset, dict) else None
-    listed = {name: at for at, name in enumerate(order or ())}
+    named = order if isinstance(order, list) else []
+    listed = {name: at for at, name in enumerate(named) if isinstance(name, str | int)}
     ids = dict.fromkeys(sample["id"] for sample in samples)
     known = sorted(ids, key=lambda name: listed.get(name, len(listed)))
     return {name: at for at, name in enumerate(known)}

@@ -10,17 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import PurePath
 from typing import Any
 
 from horsesense.errors import FileError
 from horsesense.importers import SourceFile
-from horsesense.logs.document import Document, Method, Task, counted, distinct
+from horsesense.importers.parquet import parquet_rows
+from horsesense.logs.document import Document, Method, Task, counted, distinct, short
 from horsesense.logs.outcomes import by_costs, by_verdicts, cost_of, verdict_of
 from horsesense.logs.texts import differing
 
 _PARQUET = b"PAR1"
+_KINDS: Mapping[type, str] = {dict: "an object", str: "a text"}
+_MOST_DIGITS = 18
 _COLUMNS = {"doc", "metric", "model_response"}
 _NAME = re.compile(r"details_(?P<task>.+?)(\|\d+)?(_\d{4}-\d\d-\d\dT[\d.:+-]+)?\.parquet")
 
@@ -42,7 +44,7 @@ def looks_like(file: SourceFile) -> bool:
 
 def read(file: SourceFile) -> list[Task]:
     """The one task of the file."""
-    rows = _rows(file)
+    rows = parquet_rows(file)
     if not rows:
         raise FileError(f"{file.name}: there are no samples in it")
     if not rows[0].keys() >= _COLUMNS:
@@ -60,39 +62,62 @@ def read(file: SourceFile) -> list[Task]:
     return [Task(name, "", tuple(one.document for one in kept), methods, tuple(remarks))]
 
 
-def _rows(file: SourceFile) -> list[dict[str, Any]]:
-    try:
-        import pyarrow  # type: ignore[import-untyped]
-        import pyarrow.parquet  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise FileError(
-            f"{file.name}: reading Parquet needs an extra: pip install 'horsesense[parquet]'"
-        ) from error
-    try:
-        rows: list[dict[str, Any]] = pyarrow.parquet.read_table(BytesIO(file.data)).to_pylist()
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise FileError(f"{file.name}: not a Parquet file: {error}") from error
-    return rows
-
-
 def _sample(name: str, at: int, row: Mapping[str, Any]) -> _Sample:
     place = f"{name}, row {at + 1}"
-    told, said, values = row["doc"], row["model_response"], row["metric"]
-    try:
-        choices, query, gold = list(told["choices"]), told["query"], told["gold_index"]
-        likelihoods, tokens = list(said["logprobs"] or ()), said["output_tokens"] or ()
-        number, specific = int(told["id"]), dict(told["specific"] or {})
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{place}: no details of lighteval: {error!r}") from error
+    told = _part(place, row, "doc", dict)
+    said = _part(place, row, "model_response", dict)
+    values = _part(place, row, "metric", dict)
+    query = _part(place, told, "doc.query", str)
+    choices = _list(place, told, "doc.choices", str)
+    likelihoods = _list(place, said, "model_response.logprobs")
+    tokens = _list(place, said, "model_response.output_tokens")
+    specific = _part(place, told, "doc.specific", dict) if told.get("specific") else {}
     is_choice = len(choices) > 1 and len(likelihoods) >= len(choices)
     sentences = tuple(query + choice for choice in choices) if is_choice else ()
     costs = tuple(cost_of(one, place) for one in likelihoods[: len(sentences)])
+    gold = told.get("gold_index")
     fields = {"query": query, "choices": choices, "gold_index": gold, **specific}
+    number = _number(place, told.get("id"))
     document = Document(
         number, place, fields, differing(sentences), sentences, _right(gold, len(choices))
     )
     given = {metric: value for metric, value in values.items() if value is not None}
-    return _Sample(document, costs, tuple(map(len, tokens)), given)
+    lengths = tuple(len(one) if isinstance(one, list) else 0 for one in tokens)
+    return _Sample(document, costs, lengths, given)
+
+
+def _part(place: str, values: Mapping[str, Any], path: str, kind: type) -> Any:
+    """A value of a row that must be there, and of this kind."""
+    value = values.get(path.rpartition(".")[2])
+    if not isinstance(value, kind):
+        raise _unfit(place, path, _KINDS[kind], value)
+    return value
+
+
+def _list(place: str, values: Mapping[str, Any], path: str, kind: type = object) -> list[Any]:
+    """A list in a row; nothing is an empty one."""
+    value = values.get(path.rpartition(".")[2])
+    listed = [] if value is None else value
+    if not isinstance(listed, list):
+        raise _unfit(place, path, "a list", value)
+    for at, one in enumerate(listed):
+        if not isinstance(one, kind):
+            raise _unfit(place, f"{path}[{at}]", _KINDS[kind], one)
+    return listed
+
+
+def _number(place: str, value: object) -> int:
+    text = str(value)
+    if not text.isdecimal() or len(text) > _MOST_DIGITS:
+        raise _unfit(place, "doc.id", "a number", value)
+    return int(text)
+
+
+def _unfit(place: str, path: str, expected: str, value: object) -> FileError:
+    found = "nothing" if value is None else short(value)
+    return FileError(
+        f"{place}: no details of lighteval: {path}: expected {expected}, found {found}"
+    )
 
 
 def _right(gold: object, options: int) -> int | None:

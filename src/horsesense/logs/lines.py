@@ -1,11 +1,16 @@
-"""Files of logs: unpacked, and read row by row; the first thing that is wrong ends it."""
+"""Files of logs: unpacked, and read row by row; the first thing that is wrong ends it.
+
+A packed file may be small and hold more than any machine has room for. So what it holds is counted
+while it is unpacked, and there is an end to it.
+"""
 
 from __future__ import annotations
 
 import csv
 import gzip
+import re
 import zlib
-from io import StringIO
+from io import BytesIO, StringIO
 from typing import Any, TypeVar
 
 from horsesense.errors import FileError
@@ -16,6 +21,14 @@ Row = TypeVar("Row")
 
 _GZIP = b"\x1f\x8b"
 _SEPARATORS = ",;\t"
+# How much a packed log may hold. What Python makes of it takes several times as much memory.
+MOST_UNPACKED = 256 * 2**20
+# In JSON: a backslash that stands for itself, a pair of surrogates, or half a pair.
+_SURROGATES = re.compile(
+    rb"(?P<sound>\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    rb"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+_REPLACEMENT = rb"\ufffd"
 
 
 def unpacked(file: SourceFile) -> SourceFile:
@@ -23,9 +36,45 @@ def unpacked(file: SourceFile) -> SourceFile:
     if not file.data.startswith(_GZIP):
         return file
     try:
-        return SourceFile(file.name, gzip.decompress(file.data))
+        with gzip.GzipFile(fileobj=BytesIO(file.data)) as packed:
+            data = packed.read(MOST_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise FileError(f"{file.name}: cannot be unpacked: {error}") from error
+    if len(data) > MOST_UNPACKED:
+        raise too_large(file)
+    return SourceFile(file.name, data)
+
+
+def too_large(file: SourceFile) -> FileError:
+    """The error for a file that holds more than is read."""
+    return FileError(
+        f"{file.name}: unpacked, it holds more than {MOST_UNPACKED // 2**20} MiB, and no more is "
+        "read; unpack it yourself, or log fewer samples at a time"
+    )
+
+
+def mended(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """JSON with no halves of surrogate pairs, which no file can hold as text, and a remark if any.
+
+    >>> mended(b'"a \\\\ud83d"')
+    (b'"a \\\\ufffd"', ('1 half of a character, as \\\\ud800 is one, was read as \\\\ufffd',))
+    """
+    if b"\\ud" not in data and b"\\uD" not in data:
+        return data, ()
+    halves = 0
+
+    def whole(found: re.Match[bytes]) -> bytes:
+        nonlocal halves
+        if found["sound"]:
+            return found[0]
+        halves += 1
+        return _REPLACEMENT
+
+    data = _SURROGATES.sub(whole, data)
+    noun = "half of a character" if halves == 1 else "halves of characters"
+    verb = "was" if halves == 1 else "were"
+    told = rf"{halves} {noun}, as \ud800 is one, {verb} read as \ufffd"
+    return data, (told,) if halves else ()
 
 
 def json_rows(file: SourceFile) -> list[tuple[int, dict[str, Any]]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from horsesense.errors import MetricError
-from horsesense.logs.document import Document, Method, counted
+from horsesense.logs.document import Document, Method, counted, short
 from horsesense.outcome import Outcome, decide
 
 _VERDICTS: dict[Any, bool | None] = {
@@ -37,7 +37,7 @@ def verdict_of(value: object) -> bool | None:
     """
     key = value.strip().lower() if isinstance(value, str) else value
     if not isinstance(key, str | int | float) or key not in _VERDICTS:
-        raise ValueError(f"{value!r} is neither solved nor failed")
+        raise ValueError(f"{short(value)} is neither solved nor failed")
     return _VERDICTS[key]
 
 
@@ -69,8 +69,8 @@ def cost_of(log_likelihood: object, place: str) -> float:
     """
     try:
         cost = -float(log_likelihood)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise MetricError(f"{place}: {log_likelihood!r} is no log-likelihood") from None
+    except (OverflowError, TypeError, ValueError):
+        raise MetricError(f"{place}: {short(log_likelihood)} is no log-likelihood") from None
     if math.isnan(cost) or cost == -math.inf:
         raise MetricError(f"{place}: a log-likelihood of {log_likelihood} says nothing")
     return cost

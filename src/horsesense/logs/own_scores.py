@@ -14,7 +14,7 @@ from typing import Any
 
 from horsesense.errors import FileError, MetricError
 from horsesense.importers import SourceFile
-from horsesense.logs.document import Arrangement, Document, Method, Problem, Task, counted
+from horsesense.logs.document import Arrangement, Document, Method, Problem, Task, counted, short
 from horsesense.logs.lines import json_rows
 from horsesense.outcome import Outcome
 
@@ -94,8 +94,8 @@ def _method(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Method:
             continue
         try:
             outcomes[at] = _outcome(told, row.get("right"))
-        except (KeyError, TypeError, ValueError) as error:
-            raise FileError(f"{place}: no outcome of {name}: {error}") from error
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
+            raise FileError(f"{place}: no outcome of {short(name)}: {short(str(error))}") from error
     remarks = tuple(f"{counted(few, 'problem')}: {why}" for why, few in reasons.items())
     return Method(name, outcomes, remarks, explained=sum(reasons.values()))
 
@@ -106,7 +106,7 @@ def _outcome(told: Mapping[str, Any], right: int | None) -> Outcome:
         raise ValueError("NaN says nothing")
     for position in (told["chosen"], right):
         if position not in (None, *range(len(costs))):
-            raise ValueError(f"there is no option {position!r}")
+            raise ValueError(f"there is no option {short(position)}")
     return Outcome(costs, told["chosen"], right, margin)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from horsesense.errors import FileError
 from horsesense.importers import SourceFile
-from horsesense.logs.document import Arrangement, Document, Method, Problem, Task
+from horsesense.logs.document import Arrangement, Document, Method, Problem, Task, short
 from horsesense.logs.grouping import by_key, check_distinct
 from horsesense.logs.lines import csv_rows, heading, json_rows
 from horsesense.logs.outcomes import only_solved
@@ -68,7 +68,7 @@ def _outcome(place: str, row: Mapping[str, Any]) -> Outcome:
     told_solved = _text(row, "solved")
     if told_solved.lower() not in _SOLVED:
         raise FileError(
-            f"{place}: solved is {told_solved!r}; use 1 or 0, true or false, "
+            f"{place}: solved is {short(told_solved)}; use 1 or 0, true or false, "
             "or leave it empty for undecided"
         )
     solved = _SOLVED[told_solved.lower()]
@@ -76,7 +76,7 @@ def _outcome(place: str, row: Mapping[str, Any]) -> Outcome:
         return only_solved(solved)
     outcome = Outcome((), chosen, right, 0.0)
     if told_solved and outcome.verdict is not _VERDICTS[solved]:
-        told = f"{row['chosen']!r} was chosen and {row['right']!r} is right"
+        told = f"{short(row['chosen'])} was chosen and {short(row['right'])} is right"
         raise FileError(f"{place}: {told}, which is not {_VERDICTS[solved]}")
     return outcome
 
@@ -90,7 +90,9 @@ def _position(place: str, row: Mapping[str, Any], column: str) -> int | None:
         return number - 1
     if len(text) == 1 and "A" <= text.upper() <= "Z":
         return ord(text.upper()) - ord("A")
-    raise FileError(f"{place}: {column} is {text!r}, where a number from 1 or a letter is expected")
+    raise FileError(
+        f"{place}: {column} is {short(text)}, where a number from 1 or a letter is expected"
+    )
 
 
 def _number(text: str) -> int | None:
@@ -122,7 +124,7 @@ def _problem(document: Document) -> int | None:
     text = _text(document.fields, "problem")
     number = _number(text)
     if text and number is None:
-        raise FileError(f"{document.place}: problem is {text!r}, where a number is expected")
+        raise FileError(f"{document.place}: problem is {short(text)}, where a number is expected")
     return number
 
 

@@ -12,7 +12,7 @@ from horsesense.logs import inspect_ai, lighteval, lm_eval, own_scores, plain
 from horsesense.logs.document import Arrangement, Logged, Method, Task, counted
 from horsesense.logs.finding import bytes_of, logs_in
 from horsesense.logs.grouping import check_distinct
-from horsesense.logs.lines import unpacked
+from horsesense.logs.lines import mended, unpacked
 from horsesense.logs.pairing import arranged
 from horsesense.logs.unknown import why_unknown
 from horsesense.outcome import Answer, Sheet
@@ -66,13 +66,16 @@ def read_log_file(
     >>> [one.sheet.schemas for one in read_log_file(table)]
     [((0, 1),)]
     """
-    file = unpacked(file)
+    file, remarks = _without_halves(unpacked(file))
     format_ = next((one for one in LOG_FORMATS.values() if one.looks_like(file)), None)
     if format_ is None:
         titles = ", ".join(one.title for one in LOG_FORMATS.values())
         why = why_unknown(file) or f"this looks like no log of {titles}"
         raise FileError(f"{file.name}: {why}")
-    tasks = format_.read(file)
+    tasks = [
+        replace(task, remarks=(*remarks, *task.remarks)) if remarks else task
+        for task in format_.read(file)
+    ]
     for task in tasks:
         if not any(method.outcomes for method in task.methods):
             told = dict.fromkeys(remark for method in task.methods for remark in method.remarks)
@@ -81,6 +84,14 @@ def read_log_file(
     return tuple(
         one for task in tasks for one in _logged(task, _arrangement(task, group_by, consecutive))
     )
+
+
+def _without_halves(file: SourceFile) -> tuple[SourceFile, tuple[str, ...]]:
+    """The file with nothing in it that is no text, where it is JSON, and what was done to it."""
+    if not file.head.lstrip().startswith(("{", "[")):
+        return file, ()
+    data, remarks = mended(file.data)
+    return (SourceFile(file.name, data), remarks) if remarks else (file, ())
 
 
 def _arrangement(task: Task, group_by: str, consecutive: bool) -> Arrangement:

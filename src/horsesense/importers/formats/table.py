@@ -11,14 +11,13 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from io import BytesIO, StringIO
-from typing import Any
+from io import StringIO
 
-from horsesense.errors import FileError
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.formats import perturbed_wsc_jsonl, square_one, winogrande
 from horsesense.importers.formats.table_columns import columns_of
 from horsesense.importers.formats.table_groups import ISSUES, REPAIRS, TWINS, NumberedRow, groups_of
+from horsesense.importers.parquet import parquet_rows
 from horsesense.importers.source import BAD_ROW, SourceFile
 from horsesense.recovery import Group, Journal
 from horsesense.schema import OWN
@@ -55,7 +54,7 @@ def _read_json_lines(file: SourceFile, journal: Journal, companions: Companions)
 
 
 def _read_parquet(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
-    return groups_of(list(enumerate(_parquet_rows(file), start=1)), journal, file.name)
+    return groups_of(list(enumerate(parquet_rows(file), start=1)), journal, file.name)
 
 
 def _delimiter(file: SourceFile) -> str:
@@ -105,22 +104,6 @@ def _distinct(header: list[str]) -> list[str]:
         seen[heading] = seen.get(heading, 0) + 1
         distinct.append(heading if seen[heading] == 1 else f"{heading} {seen[heading]}")
     return distinct
-
-
-def _parquet_rows(file: SourceFile) -> list[dict[str, Any]]:
-    try:
-        import pyarrow  # type: ignore[import-untyped]
-        import pyarrow.parquet  # type: ignore[import-untyped]
-    except ImportError as error:
-        remedy = "pip install 'horsesense[parquet]'"
-        raise FileError(
-            f"{file.name}: a Parquet file cannot be read without pyarrow: {remedy}"
-        ) from error
-    try:
-        rows: list[dict[str, Any]] = pyarrow.parquet.read_table(BytesIO(file.data)).to_pylist()
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise FileError(f"{file.name}: not a Parquet file: {error}") from error
-    return rows
 
 
 FORMAT = Format(
