@@ -135,6 +135,8 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
             f"seed: 1\nmodels: {'[' * 3000}",
             "p:2: this is nested too deeply; a plan has at most",
         ),
+        (f"device: {'x' * 1900}\n", f"p:1: '{'x' * 700}"),
+        (f"seed: !{'x' * 1900} 1\n", "p:1: this is no YAML: could not determine a constructor for"),
         ("models: &a [*a]\n", "p:1: this contains itself, through an alias"),
         (f"seed: 1\nmodels: {BOMB}\n", "p:2: this has more than 10,000 values, aliases counted"),
     ],
@@ -143,6 +145,7 @@ def test_what_is_wrong_with_a_plan_is_told_with_its_line(text: str, told: str) -
     with pytest.raises(HorsesenseError) as caught:
         parse_plan(text, "p")
     assert str(caught.value).startswith(told)
+    assert len(str(caught.value)) < 1_000
     # What is no YAML is a bad file; what is, and cannot be meant, is wrong usage.
     assert caught.value.exit_code == (5 if "no YAML" in told else 2)
 

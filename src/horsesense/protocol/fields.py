@@ -20,6 +20,8 @@ from horsesense.protocol.methods import check_methods
 
 # How much of a value is shown.
 _SHOWN = 100
+# How much of a message.
+_LONGEST = 800
 
 
 class PlanError(HorsesenseError):
@@ -53,6 +55,11 @@ def shown(value: Any) -> str:
     except ValueError:  # Python does not write numbers of more than some thousand digits
         return "a number of too many digits"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def shortened(message: str) -> str:
+    """A message, or the beginning of it: what is wrong may be as long as the file."""
+    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
 
 
 def check_perturbations(names: Sequence[str]) -> None:

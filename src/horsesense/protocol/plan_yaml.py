@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from horsesense.errors import FileError
-from horsesense.protocol.fields import PlanError, shown
+from horsesense.protocol.fields import PlanError, shortened, shown
 
 # How deeply lists and objects may be nested, and how many values there may be in all, with every
 # alias counted as what it stands for.
@@ -82,7 +82,7 @@ class PlanNodes:
         # Some of the library's messages go on from the context.
         goes_on = str(error.problem).startswith("but ")
         told = f"{error.context}, {error.problem}" if goes_on else error.problem
-        return FileError(f"{self.source}:{line}: this is no YAML: {told}")
+        return FileError(f"{self.source}:{line}: this is no YAML: {shortened(str(told))}")
 
     def _check_size(self, node: Any) -> None:
         """Refuse what contains itself, and what aliases make too large."""

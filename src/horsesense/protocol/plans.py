@@ -13,7 +13,7 @@ from horsesense.data import BUILT_IN
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.models import EMBEDDED
 from horsesense.profile import Plan
-from horsesense.protocol.fields import PlanError, check_field, shown
+from horsesense.protocol.fields import PlanError, check_field, shortened, shown
 
 if TYPE_CHECKING:
     from horsesense.protocol.plan_yaml import PlanNodes
@@ -122,7 +122,7 @@ def _value(name: str, kind: str, value: Any, place: str) -> Any:
     try:
         check_field(name, read)
     except HorsesenseError as error:
-        raise PlanError(f"{place}: {error}") from error
+        raise PlanError(f"{place}: {shortened(str(error))}") from error
     return read
 
 
