@@ -102,6 +102,24 @@ def test_what_is_no_line_of_ours_is_an_error_with_its_line(change: dict[str, Any
         read_rows([line("owl", 1), line("owl", 2, **change)], NAME)
 
 
+def test_the_field_of_a_line_that_is_wrong_is_named() -> None:
+    for change, told in (
+        ({"tags": 1.5}, "owls.jsonl:1: .*: tags is 1.5"),
+        ({"methods": {"full": {"costs": [10**400], "margin": 1}}}, "no outcome of 'full'"),
+    ):
+        with pytest.raises(FileError, match=told):
+            read_rows([line("owl", 1, **change)], NAME)
+    later = {name: value for name, value in line("owl", 2).items() if name != "entry"}
+    with pytest.raises(FileError, match="owls.jsonl:2: .*: there is no entry"):
+        read_rows([line("owl", 1), later], NAME)
+
+
+def test_long_names_are_shown_in_part() -> None:
+    rows = [line("owl", 1, model="x" * 1000), line("owl", 2, model="toot")]
+    with pytest.raises(MetricError, match=r"owls.jsonl:2: another model than x{80}…;"):
+        read_rows(rows, NAME)
+
+
 def test_two_models_in_one_file_are_an_error() -> None:
     with pytest.raises(MetricError, match=r"owls.jsonl:2: another model than hoot"):
         read_rows([line("owl", 1, model="hoot"), line("owl", 2, model="toot")], NAME)

@@ -40,7 +40,7 @@ def by_key(documents: Sequence[Document], keys: Sequence[str | None], why: str) 
         if len(group) > 2:
             which = _places([documents[at].place for at in group])
             raise MetricError(
-                f"{which}: {len(group)} documents have {why}, {name}; a schema has two"
+                f"{which}: {len(group)} documents have {why}, {some([name])}; a schema has two"
             )
         if len(group) == 2:
             schemas.append((group[0], group[1]))
@@ -59,9 +59,8 @@ def check_distinct(found: Iterable[tuple[Document, Problem]]) -> None:
     for document, one in found:
         before = seen.setdefault((one.entry, one.number), document.place)
         if before != document.place:
-            raise MetricError(
-                f"{document.place}: problem {one.number} of {one.entry} stands in {before} too"
-            )
+            name = f"problem {one.number} of {some([one.entry])}"
+            raise MetricError(f"{document.place}: {name} stands in {before} too")
 
 
 def own_numbers(documents: Sequence[Document], entry: str) -> list[int]:

@@ -14,7 +14,16 @@ from typing import Any
 
 from horsesense.errors import FileError, MetricError
 from horsesense.importers import SourceFile
-from horsesense.logs.document import Arrangement, Document, Method, Problem, Task, counted, short
+from horsesense.logs.document import (
+    Arrangement,
+    Document,
+    Method,
+    Problem,
+    Task,
+    counted,
+    short,
+    some,
+)
 from horsesense.logs.lines import json_rows
 from horsesense.outcome import Outcome
 
@@ -31,8 +40,9 @@ def read(file: SourceFile) -> list[Task]:
     """The one run of the file."""
     rows = [(f"{file.name}:{line}", row) for line, row in json_rows(file)]
     for place, row in rows:
-        if not _is_line(row):
-            raise FileError(f"{place}: no line of `horsesense score --output`")
+        if (field := _wrong_field(row)) is not None:
+            told = f"{field} is {short(row.get(field))}" if field in row else f"there is no {field}"
+            raise FileError(f"{place}: no line of `horsesense score --output`: {told}")
     documents = [_document(at, place, row) for at, (place, row) in enumerate(rows)]
     names = dict.fromkeys(name for _, row in rows for name in row["methods"])
     methods = tuple(_method(name, rows) for name in names)
@@ -55,23 +65,24 @@ def _told(rows: Sequence[tuple[str, Mapping[str, Any]]], what: str) -> str:
     told = {str(row.get(what, "")): place for place, row in reversed(rows)}
     if len(told) > 1:
         (_, first), (other, _) = sorted((place, one) for one, place in told.items())[:2]
-        raise MetricError(f"{other}: another {what} than {first}; give one at a time")
+        raise MetricError(f"{other}: another {what} than {some([first])}; give one at a time")
     return next(iter(told))
 
 
-def _is_line(row: Mapping[str, Any]) -> bool:
+def _wrong_field(row: Mapping[str, Any]) -> str | None:
+    """The first field that is not what we write; None if all are."""
     options = row.get("options", [])
-    return (
-        isinstance(row.get("methods"), dict)
-        and isinstance(row.get("entry"), str)
-        and type(row.get("problem")) is int
-        and isinstance(options, list)
-        and all(_is_list_of(str, option) for option in options)
-        and _is_list_of(str, row.get("sentences", []))
-        and _is_list_of(str, row.get("tags", []))
-        and _is_list_of(str, row.get("marks", []))
-        and _is_list_of(int, row.get("schemas", []))
-    )
+    is_fit = {
+        "methods": isinstance(row.get("methods"), dict),
+        "entry": isinstance(row.get("entry"), str),
+        "problem": type(row.get("problem")) is int,
+        "options": isinstance(options, list) and all(_is_list_of(str, one) for one in options),
+        "sentences": _is_list_of(str, row.get("sentences", [])),
+        "tags": _is_list_of(str, row.get("tags", [])),
+        "marks": _is_list_of(str, row.get("marks", [])),
+        "schemas": _is_list_of(int, row.get("schemas", [])),
+    }
+    return next((field for field, fits in is_fit.items() if not fits), None)
 
 
 def _is_list_of(kind: type, value: object) -> bool:
