@@ -95,8 +95,8 @@ bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder names publi
 		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 			$(BIN)/python -m bench.scoring "$(DATA)" --peers .venv-peers/bin/python; fi
 
-fuzz: $(VENV) ## throw random text at the notation
-	$(BIN)/python fuzz/notation.py
+fuzz: $(VENV) ## throw spoilt files at the program; KIND=… SEED=… SECONDS=…
+	$(BIN)/python -m fuzz $(KIND) --seed $(or $(SEED),0) --seconds $(or $(SECONDS),60)
 
 clean: ## remove all that make has made
 	rm -rf .venv .venv-bare .venv-browser .venv-datasette .venv-hf .venv-peers .cache .coverage \

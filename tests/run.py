@@ -32,6 +32,7 @@ UNWATCHED = (
     "tests/peers",
     "tests/protocol",
     "tests/store",
+    "tests/test_fuzz.py",
 )
 _PYTEST = (sys.executable, "-m", "pytest")
 _WATCHED = (sys.executable, "-m", "coverage", "run", "-m", "pytest")

@@ -47,15 +47,6 @@ def test_a_package_exports_what_it_lists_and_nothing_else(name: str) -> None:
     assert public == set(package.__all__)
 
 
-def test_a_short_fuzz_finds_nothing() -> None:
-    script = ROOT / "fuzz" / "notation.py"
-    result = subprocess.run(
-        [sys.executable, script, "--count", "3000", "--seed", "7"], capture_output=True, text=True
-    )
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.startswith("3,000 inputs of seed 7")
-
-
 def test_the_benchmark_measures_what_the_program_does(tmp_path: Path) -> None:
     from bench import schemas
 

@@ -1,0 +1,99 @@
+"""Spoilt files of published datasets, for the importers: a small made-up file of every format."""
+
+from __future__ import annotations
+
+import json
+import random
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fuzz.notation import check_file_comes_back, use
+from fuzz.spoiling import as_json, spoil_bytes, spoil_value
+from horsesense.importers import FORMATS, SourceFile, open_reading
+from horsesense.schema import Header
+from tests.importers.samples import SAMPLES
+
+LIMIT_SECONDS = 2.0
+
+
+class Spoilt(NamedTuple):
+    """A file, and how it is read; without a format by what it looks like."""
+
+    name: str
+    format: str | None
+    keep_going: bool
+    data: bytes
+
+
+def prepare(folder: Path) -> dict[str, bytes]:
+    """A file of every format."""
+    if SAMPLES.keys() != FORMATS.keys():
+        raise AssertionError(f"no sample of {', '.join(FORMATS.keys() - SAMPLES.keys())}")
+    return {
+        name: data.encode() if isinstance(data, str) else data for name, data in SAMPLES.items()
+    }
+
+
+def spoil(rng: random.Random, good: dict[str, bytes]) -> Spoilt:
+    """A file spoilt in its bytes, or in the values of its rows if these are JSON."""
+    format_ = rng.choice(sorted(good))
+    data = good[format_]
+    rows = _rows(format_, data)
+    if rows is not None and rng.random() < 0.6:
+        data = _with_values_spoilt(rng, rows, data)
+    else:
+        data = spoil_bytes(rng, data)
+    named = format_ if rng.random() < 0.6 else rng.choice([None, rng.choice(sorted(good))])
+    return Spoilt(f"fuzz.{format_}", named, rng.random() < 0.7, data)
+
+
+def attempt(spoilt: Spoilt, folder: Path) -> bool:
+    """Import it, and write what was read as a schema file; True if nothing was left out."""
+    file, header = SourceFile(spoilt.name, spoilt.data), Header("fuzz")
+    reading = open_reading(file, header, format_name=spoilt.format, keep_going=spoilt.keep_going)
+    entries = list(reading)
+    for entry in entries:
+        use(entry)
+    check_file_comes_back(header, entries)
+    for issue in reading.issues():
+        str(issue)
+    return not reading.journal.faults
+
+
+def _rows(format_: str, data: bytes) -> list[Any] | None:
+    """The rows of JSON lines, of a JSON list or of Parquet; None where there are none."""
+    if format_ == "table-parquet":
+        import pyarrow.parquet  # type: ignore[import-untyped]
+
+        listed: list[Any] = pyarrow.parquet.read_table(BytesIO(data)).to_pylist()
+        return listed
+    try:
+        if data.lstrip().startswith(b"["):
+            listed = json.loads(data)
+            return listed
+        return [json.loads(line) for line in data.splitlines()]
+    except ValueError:
+        return None
+
+
+def _with_values_spoilt(rng: random.Random, rows: list[Any], data: bytes) -> bytes:
+    spoilt = spoil_value(rng, rows)
+    if data.startswith(b"PAR1"):
+        return as_parquet(spoilt) or spoil_bytes(rng, data)
+    if data.lstrip().startswith(b"[") or not isinstance(spoilt, list):
+        return as_json(spoilt)
+    return b"".join(as_json(row) + b"\n" for row in spoilt)
+
+
+def as_parquet(rows: Any) -> bytes | None:
+    """The rows in Parquet; None where they cannot be."""
+    import pyarrow
+    import pyarrow.parquet
+
+    stream = BytesIO()
+    try:
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), stream)
+    except Exception:  # whatever keeps a library from writing them
+        return None
+    return stream.getvalue()

@@ -1,0 +1,163 @@
+"""Spoilt logs of other programs, and of our own: JSON lines, tables, Parquet, zips and gzip."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import struct
+import zipfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fuzz.importers import as_parquet
+from fuzz.spoiling import as_json, spoil_bytes, spoil_value
+from horsesense.errors import HorsesenseError
+from horsesense.importers import SourceFile
+from horsesense.logs import Logged, read_log_file
+from horsesense.metrics import problem_accuracy, sample_of, schema_accuracy
+from tests.logs.logs import INSPECT, LIGHTEVAL, LM_EVAL, SCORED, rows_of, sample
+
+LIMIT_SECONDS = 2.0
+_TABLE = b"schema,problem,chosen,right,solved,tags\nowl,1,A,A,1,x\nowl,2,2,1,0,\nelk,1,,1,,y\n"
+# How many rows of a log are enough.
+_ROWS = 4
+
+
+class Good(NamedTuple):
+    """A log by its name: rows or an object, or bytes where it has neither."""
+
+    name: str
+    content: Any
+
+
+class Spoilt(NamedTuple):
+    """A log, and how it is read."""
+
+    name: str
+    data: bytes
+    group_by: str
+    consecutive: bool
+
+
+def prepare(folder: Path) -> list[Good]:
+    """A few rows of a log of every program."""
+    import pyarrow.parquet  # type: ignore[import-untyped]
+
+    harness = [rows_of(path)[:_ROWS] for path in sorted(LM_EVAL.glob("*/samples_*.jsonl"))]
+    details = [
+        pyarrow.parquet.read_table(path).to_pylist()[:_ROWS]
+        for path in sorted(LIGHTEVAL.glob("**/details_*.parquet"))
+    ]
+    inspect = json.loads(gzip.decompress((INSPECT / "mock/shore-two-epochs.json.gz").read_bytes()))
+    inspect["samples"] = inspect["samples"][:_ROWS]
+    solved = [{"schema": "owl", "problem": n, "solved": n % 2, "tags": ["x"]} for n in (1, 2)]
+    bytes_of = {**sample(0, -1.5, -2.5), "metrics": ["acc", "acc_bytes", "acc_norm"]}
+    bytes_of |= {"acc_bytes": 1.0, "acc_norm": 1.0}
+    return [
+        *(Good("samples_owls.jsonl", rows) for rows in harness),
+        Good("samples_owls.jsonl", [bytes_of, sample(1, "-inf", -1.0, right=1)]),
+        *(Good("details_owls.parquet", rows) for rows in details for _ in range(2)),
+        *(Good("owls.eval", inspect), Good("owls.eval", inspect), Good("owls.json", inspect)),
+        Good("scored.jsonl", rows_of(SCORED)[:_ROWS]),
+        *(Good("owls.jsonl", solved), Good("owls.csv", _TABLE)),
+        Good("owls.csv", _TABLE.replace(b",", b";")),
+    ]
+
+
+def spoil(rng: random.Random, good: list[Good]) -> Spoilt:
+    """A log with values out of place, or with bytes changed, packed or not."""
+    name, content = rng.choice(good)
+    data = _written(rng, name, content)
+    if isinstance(content, bytes) or rng.random() < 0.2:
+        data = spoil_bytes(rng, data)
+    if rng.random() < 0.1:
+        data = gzip.compress(data, mtime=0)
+        if rng.random() < 0.5:
+            data = spoil_bytes(rng, data, most=3)
+    group_by = rng.choice(["", "", "", "schema", "id", "doc.text", "x"])
+    return Spoilt(name, data, group_by, not group_by and rng.random() < 0.1)
+
+
+def attempt(spoilt: Spoilt, folder: Path) -> bool:
+    """Read it, and count what was solved; an error must name the file."""
+    try:
+        found = read_log_file(
+            SourceFile(spoilt.name, spoilt.data),
+            group_by=spoilt.group_by,
+            consecutive=spoilt.consecutive,
+        )
+    except HorsesenseError as error:
+        if spoilt.name not in str(error) and "no document has a field" not in str(error):
+            raise AssertionError(f"the file is not named: {str(error)[:200]}") from error
+        if len(str(error)) > 3_000:
+            raise AssertionError("an endless message") from error
+        raise
+    for one in found:
+        count(one)
+    return True
+
+
+def count(one: Logged) -> None:
+    """Count what was solved, as `metric compute` does; what is shown must be fit to be printed."""
+    sheet = one.sheet
+    names = (name for answer in sheet.answers for name in (answer.entry, *answer.options))
+    "".join((one.task, one.method, one.model, *sheet.remarks, *sheet.marks, *names)).encode()
+    try:
+        sample_ = sample_of(sheet)
+    except HorsesenseError as error:
+        str(error)
+        return
+    for metric in (problem_accuracy, schema_accuracy):
+        metric(sample_)
+
+
+def _written(rng: random.Random, name: str, content: Any) -> bytes:
+    """The content as a file, with values spoilt where it has values."""
+    if isinstance(content, bytes):
+        return content
+    spoilt = spoil_value(rng, content)
+    if name.endswith(".parquet"):
+        # A column has one type: so what is wrong in one row is wrong in the only one.
+        row = spoil_value(rng, rng.choice(content))
+        rows = [row] if rng.random() < 0.7 else [row] * 2
+        return as_parquet(rows) or as_parquet(content) or b""
+    if name.endswith(".eval"):
+        return _zipped(rng, spoilt if isinstance(spoilt, dict) else content)
+    if name.endswith(".jsonl") and isinstance(spoilt, list):
+        return b"".join(as_json(row) + b"\n" for row in spoilt)
+    return as_json(spoilt)
+
+
+def _zipped(rng: random.Random, log: dict[str, Any]) -> bytes:
+    """The log as inspect packs it, now and then with sizes that are not true."""
+    stream = BytesIO()
+    samples = log.get("samples")
+    how = rng.choice([zipfile.ZIP_DEFLATED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
+    header = {name: value for name, value in log.items() if name != "samples"}
+    members = {
+        f"samples/{at}.json": as_json(one)
+        for at, one in enumerate(samples if isinstance(samples, list) else [samples])
+    }
+    members["header.json"] = as_json(header if rng.random() < 0.95 else [header])
+    with zipfile.ZipFile(stream, "w") as packed:
+        for name, data_of in members.items():
+            # With a date of its own, the file would be another one the next time.
+            packed.writestr(zipfile.ZipInfo(name), data_of, how)
+    data = bytearray(stream.getvalue())
+    if rng.random() < 0.3:
+        _lie(rng, data)
+    return bytes(data)
+
+
+def _lie(rng: random.Random, data: bytearray) -> None:
+    """Change the size, the method or the checksum that the directory of a zip tells."""
+    at = data.find(b"PK\x01\x02")
+    if at < 0:
+        return
+    field, size = rng.choice([(10, 2), (16, 4), (20, 4), (24, 4), (42, 4)])
+    told = rng.choice([0, 1, 93, 255, 2**16 - 1, 2**31, 2**32 - 1]) % (1 << 8 * size)
+    struct.pack_into("<H" if size == 2 else "<I", data, at + field, told)
+    if field == 10:
+        struct.pack_into("<H", data, 8, told)
