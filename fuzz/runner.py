@@ -174,7 +174,9 @@ def _try(module: Kind, spoilt: Any, scratch: Path, number: int, report: Report) 
         whole = repr(spoilt)
         part = whole if len(whole) <= _SHOWN_CHARACTERS else f"{whole[:_SHOWN_CHARACTERS]}…"
         shown, told = f"{part} ({taken:.1f} s)", f"{details}\n{whole}\n"
-        report.findings.append(Finding(report.kind, report.seed, number, what, shown, told))
+        finding = Finding(report.kind, report.seed, number, what, shown, told)
+        print(finding, file=sys.stderr)
+        report.findings.append(finding)
 
 
 def _told(error: Exception) -> str:
