@@ -48,3 +48,13 @@ def test_a_problem_is_answered_once() -> None:
 def test_every_answer_is_either_kept_or_not() -> None:
     with pytest.raises(ValueError, match="zip"):
         chain(3).among([True, False])
+
+
+def test_a_tag_that_names_a_cluster_is_none_for_subsets() -> None:
+    tags = frozenset({"cluster:owl", "old"})
+    one = Answer("owl", 1, decide((1.0, 2.0), 0), tags=tags)
+    assert one.clusters == {"cluster:owl"}
+    assert Sheet("full", (one,), (), marks=frozenset({"equal-length"})).tags == {
+        "old",
+        "equal-length",
+    }
