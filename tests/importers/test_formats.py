@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from horsesense.importers.format import (
     twins_by_key,
 )
 from horsesense.importers.source import BadRow
+from horsesense.known import known_datasets
 from horsesense.recovery import ISSUES, PROBLEMS, STEPS, TWINS, Found, Group, Journal
 from horsesense.schema import Header, IssueKind
 from tests.importers.imported import DATA, imported, published_files
@@ -192,6 +194,17 @@ def test_every_published_file_is_taken_for_what_it_is() -> None:
         found.setdefault(path.relative_to(DATA).parts[0], set()).add(guessed(path))
     assert {folder: names - {""} for folder, names in found.items() if names != {""}} == {
         folder: names for folder, names in FOLDERS.items() if folder in found
+    }
+
+
+def test_every_file_that_is_known_is_taken_for_the_format_that_is_known_of_it() -> None:
+    files = [file for dataset in known_datasets() for file in dataset.files]
+    known = {file.sha256: file.format for file in files if file.sha256}
+    found = {sha256(path.read_bytes()).hexdigest(): path for path in published_files()}
+    held = known.keys() & found.keys()
+    assert held
+    assert {found[one]: guessed(found[one]) for one in held} == {
+        found[one]: known[one] for one in held
     }
 
 

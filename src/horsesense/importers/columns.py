@@ -15,7 +15,7 @@ _JOINTS = re.compile(r"[\s_-]+")
 _PART = re.compile(
     r"(?:correct_|right_|gold_|wrong_)?"
     r"(?:text|sentence|sent|s|statement|premise|hypothesis|context|question|passage|query|prompt"
-    r"|option|choice|alternative|candidate|answer|ans|ending|substitution|target|pronoun|span"
+    r"|option|choice|alternative|candidate|an(?:swer|s)|ending|substitution|target|pronoun|span"
     r"|label|gold|correct|pair|pair_number|schema|group|mask|blank)s?"
     r"(?:_?(?:[0-9]{1,3}|[a-z])(?:_text|_index|_offset)?)?(?:_id)?"
     # Candidates may have a letter for a name, as GAP's A and B.

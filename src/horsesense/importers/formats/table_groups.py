@@ -51,6 +51,8 @@ def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Itera
         raise FileError(f"{file}: {_missing(columns)}. {TABLE_OF_YOUR_OWN}")
     reader = RowReader(columns, journal, first_number(columns, [row for _, row in rows]))
     _tell(reader)
+    named = columns.roles.get("schema")
+    twins = Twins(BY_MARK, f"the column {named!r}") if named else _NO_TWINS
     groups: dict[tuple[str, str], Group] = {}
     for number, (line, row) in enumerate(rows, start=1):
         try:
@@ -59,7 +61,7 @@ def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Itera
             journal.fault(BAD_ROW, line, "", str(error))
     for group in groups.values():
         group.is_dyad = _looks_like_dyad(group)
-        group.twins = TWINS if "schema" in columns.roles else _NO_TWINS
+        group.twins = twins
         _settle(group)
     _tell_of_tags(groups.values(), journal)
     return groups.values()
