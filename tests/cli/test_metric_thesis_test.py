@@ -1,0 +1,56 @@
+"""The test of the thesis in `metric compare`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from horsesense.statistics import monte_carlo, observed_null, p_sentence
+from tests.cli.conftest import Run
+from tests.cli.test_metric_commands import SMART, output, write_table
+
+PARTIAL = {(1, 1): 63, (1, 0): 30, (0, 1): 37, (0, 0): 3}
+
+
+def rows(patterns: dict[tuple[int, int], int]) -> list[list[bool]]:
+    """The same as an array."""
+    return [[bool(one) for one in row] for row, count in patterns.items() for _ in range(count)]
+
+
+def test_the_thesis_test_stands_beside_the_others(run: Run) -> None:
+    one, other = write_table("one.csv", SMART), write_table("other.csv", PARTIAL)
+    found = output(run, "compare", one, other)["thesis"]
+    null = observed_null(rows(SMART))
+    expected = monte_carlo(null, 133, Fraction(193, 266) - Fraction(198, 266), seed=0)
+    assert [each["metric"] for each in found] == ["problem-accuracy", "schema-accuracy"]
+    told = found[0]
+    assert (told["p"], told["exact"], told["schemas"]) == (expected.p, expected.exact, 133)
+    assert (told["trials"], told["as_far"]) == (expected.trials, expected.as_far)
+    assert told["difference"] == pytest.approx(-5 / 266)
+    result = run("metric", "compare", one, other)
+    assert (
+        f"the thesis' test of problem-accuracy: {p_sentence(expected.p)}; it takes before for a"
+        " known null and pairs nothing" in result.stderr
+    )
+
+
+def test_the_thesis_test_has_no_p_of_no_difference_and_none_of_other_metrics(run: Run) -> None:
+    table = write_table("one.csv", SMART)
+    assert (
+        "the thesis' test of schema-accuracy: no p;"
+        in run("metric", "compare", table, table, "--metric", "A").stderr
+    )
+    assert output(run, "compare", table, table, "--metric", "A")["thesis"][0]["p"] is None
+    assert output(run, "compare", table, table, "--metric", "A′")["thesis"] == []
+    Path("alone.csv").write_text("schema,solved\n,1\n,0\n")
+    assert output(run, "compare", "alone.csv", "alone.csv")["thesis"] == []
+
+
+def test_the_null_of_a_subset_is_its_complement(run: Run) -> None:
+    table = write_table("one.csv", SMART, tag="tidal")
+    (told,) = output(run, "compare", table, "--subset", "tidal", "--metric", "A")["thesis"]
+    assert (told["schemas"], told["difference"], told["exact"]) == (66, 1, 0)
+    told_so = run("metric", "compare", table, "--subset", "tidal", "--metric", "A").stderr
+    assert "it takes complement for a known null" in told_so
