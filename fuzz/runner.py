@@ -30,7 +30,7 @@ from typing import Any, Protocol
 from horsesense.errors import HorsesenseError
 
 KINDS = ("notation", "importers", "logs", "plans", "results", "stores")
-# An input is given up after so many times what it may take.
+# An input is given up after so many times what it may take of the processor.
 _PATIENCE = 10
 _SHOWN = 20
 _SHOWN_CHARACTERS = 400
@@ -194,10 +194,11 @@ def _given_up_after(seconds: float) -> Iterator[None]:
     def give_up(number: int, frame: FrameType | None) -> None:
         raise _GivenUp
 
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # By the time of the processor, for a busy machine may make anything wait.
+    before = signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

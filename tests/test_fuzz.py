@@ -53,8 +53,8 @@ def owls(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
                 started = time.process_time()
                 while time.process_time() - started < 0.25:
                     pass
-            if spoilt == 9:
-                time.sleep(30)
+            while spoilt == 9:
+                pass
             if spoilt % 2:
                 raise FileError("odd")
             return spoilt < 9
