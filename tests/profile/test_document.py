@@ -12,9 +12,12 @@ from horsesense.errors import FileError
 from horsesense.profile import Profile
 from horsesense.profile.document import from_document, read_document, to_document
 from horsesense.profile.tables import TABLES
+from horsesense.reports.lm_eval import lm_eval_results
+from horsesense.reports.page import page
 from tests.profile.awkward import (
     awkward_measurements,
     awkward_profile,
+    awkward_record,
     bare_profile,
     exact,
 )
@@ -259,3 +262,17 @@ def test_a_number_that_python_refuses_to_read_has_a_path_too() -> None:
         FileError, match=r"rows\[0\]\.plan\.seed: expected a whole number of at most 64"
     ):
         read_document(spoilt)
+
+
+def test_reports_take_what_a_document_may_hold() -> None:
+    """Costs beyond all bounds, answers without costs, and a run of which the time is not known."""
+    profile = awkward_profile(record=awkward_record(started_at="", finished_at=""))
+    document = written(profile)
+    token = document["tables"]["token_cost"]
+    token["rows"][0][token["columns"].index("costs")] = [1e308, 1e308]
+    answer = document["tables"]["answer"]
+    for row in answer["rows"]:
+        row[answer["columns"].index("costs")] = []
+    read = from_document(document)
+    assert page(read, figures=()).startswith("<!")
+    assert lm_eval_results(read, "ant")["date"] is None
