@@ -74,7 +74,10 @@ def read_unchecked(
     connection: sqlite3.Connection, table: str, rest: str = "", values: Sequence[object] = ()
 ) -> list[Row]:
     """The same, whatever has become of the rows."""
-    cursor = connection.execute(f"SELECT {table}.* FROM {table} {rest}", values)
+    try:
+        cursor = connection.execute(f"SELECT {table}.* FROM {table} {rest}", values)
+    except UnicodeDecodeError as error:
+        raise damage("the list of tables", "a column has a name that is no text") from error
     names = [one[0] for one in cursor.description]
     return [_ReadRow(zip(names, row, strict=True)) for row in cursor]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from horsesense.errors import StoreError
-from horsesense.store.checksums import REMEDY
+from horsesense.store.checksums import REMEDY, damage
 from horsesense.store.migrations import APPLICATION_ID, STEPS, version_of
 
 BUSY_SECONDS = 60.0
@@ -64,10 +64,6 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreError(f"{path} {_explanation(error)}") from error
-    except UnicodeDecodeError as error:
-        raise StoreError(
-            f"{path} is damaged: its tables have names that are no text; {REMEDY}"
-        ) from error
 
 
 @contextmanager
@@ -78,6 +74,8 @@ def opening(path: Path) -> Iterator[None]:
             yield
     except OSError as error:
         raise StoreError(f"{path} cannot be used: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise damage(str(path), "its tables have names that are no text") from error
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
