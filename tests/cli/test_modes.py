@@ -60,6 +60,13 @@ def test_that_a_declared_mode_is_overridden_is_said_on_stderr(roads: Run) -> Non
         assert "overrides" not in roads(*command, "--mode", "by-key").stderr
 
 
+def test_a_mode_that_only_the_user_names_is_not_called_declared(run: Run) -> None:
+    by_answer = "rafts <do, do not> float like {wood, lead}\n    id: rafts\n"
+    result = run("score", write("rafts.schemas", by_answer), "--model", "first", "--mode", "by-key")
+    assert result.exit_code == 0, result.stderr
+    assert "declares" not in result.stderr
+
+
 def test_the_declared_mode_is_shown_measured_and_written_again(roads: Run) -> None:
     assert "\nmode: by key\n" in roads("dataset", "show", "roads").stdout
     assert printed(roads, "dataset", "show", "roads")["mode"] == "by key"

@@ -29,17 +29,19 @@ wrapper_option = click.option(
 class ChosenMode:
     """The mode in which problems are posed.
 
-    `overridden` says so if the user wants another mode than the data declare.
+    `is_declared` is true where the data name that mode, and it is not by answer. `overridden` says
+    so if the user wants another mode than the data declare.
     """
 
     mode: Mode
+    is_declared: bool = False
     overridden: tuple[str, ...] = ()
 
     def told(self, name: str) -> list[str]:
         """What is to be said of it beside scores, which do not show what is guessed."""
-        if self.overridden or self.mode is Mode.BY_ANSWER:
-            return list(self.overridden)
-        return [f"{name} is solved {self.mode}, as it declares"]
+        if self.is_declared:
+            return [f"{name} is solved {self.mode}, as it declares"]
+        return list(self.overridden)
 
 
 def mode_of(store: Store, dataset: StoredDataset, given: str | None) -> ChosenMode:
@@ -55,17 +57,17 @@ def mode_of(store: Store, dataset: StoredDataset, given: str | None) -> ChosenMo
         raise click.UsageError(
             f"{name} is to be solved {fixed}: --mode {mode_name(fixed)}, and not {given}"
         )
-    return ChosenMode(fixed)
+    return ChosenMode(fixed, is_declared=True)
 
 
 def chosen_mode(name: str, declared: Mode, given: str | None) -> ChosenMode:
     """The mode that the user asks for, or the one that the data declare."""
     if given is None or MODES[given] is declared:
-        return ChosenMode(declared)
+        return ChosenMode(declared, is_declared=declared is not Mode.BY_ANSWER)
     if declared is Mode.BY_ANSWER:  # what is declared where nothing is said
         return ChosenMode(MODES[given])
     told = f"{name} declares that it is solved {declared}; --mode {given} overrides that"
-    return ChosenMode(MODES[given], (told,))
+    return ChosenMode(MODES[given], overridden=(told,))
 
 
 def mode_name(mode: Mode) -> str:
