@@ -46,6 +46,7 @@ from horsesense.store import (
     remove_datasets,
     search,
     sources_of,
+    unreadable_datasets,
     verify_dataset,
     verify_file,
     verify_perturbations,
@@ -204,6 +205,8 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
             store, all_versions=True, is_checked=False
         )
         found = {"the store": list(verify_file(store))}
+        if not names:
+            found |= {called: [why] for called, why in unreadable_datasets(store)}
         for dataset in chosen:
             name = f"{dataset.name}@{dataset.version}"
             loaded = load_entries(store, dataset, is_checked=False)

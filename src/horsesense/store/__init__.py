@@ -12,6 +12,7 @@ from horsesense.store.datasets import (
     load_entry,
     remove_datasets,
     sources_of,
+    unreadable_datasets,
 )
 from horsesense.store.freezing import freeze
 from horsesense.store.issues import IssueCount, count_issues, load_issues
@@ -145,6 +146,7 @@ __all__ = [
     "save_perturbation",
     "search",
     "sources_of",
+    "unreadable_datasets",
     "verify_dataset",
     "verify_file",
     "verify_perturbations",

@@ -12,7 +12,7 @@ from horsesense.errors import StoreError
 from horsesense.store import checksums
 from horsesense.store.checksums import Row as CheckedRow
 from horsesense.store.checksums import printable
-from horsesense.store.datasets import list_datasets, load_entries
+from horsesense.store.datasets import list_datasets, load_entries, unreadable_datasets
 from horsesense.store.kept import is_damaged
 from horsesense.store.observations import Row, is_whole
 from horsesense.store.runs import run_places, verify_run
@@ -106,6 +106,8 @@ def _search(store: Store) -> Checked:
 
 
 def _datasets(store: Store, watch: Watch) -> Iterator[Checked]:
+    for part, why in unreadable_datasets(store):
+        yield Checked(part, (why,), remedy=_FROM_SOURCE.format(file="FILE"))
     for dataset in list_datasets(store, all_versions=True, is_checked=False):
         name = f"{printable(dataset.name)}@{printable(dataset.version)}"
         entries = load_entries(store, dataset, is_checked=False)

@@ -93,7 +93,7 @@ def fault(connection: sqlite3.Connection, table: str, row: Row) -> str:
     """What is wrong with a row; nothing if it is sound, or has no checksum and could be sound."""
     written = row[SIGNED[table][0]]
     if written == "":
-        wrong = _mistyped(connection, table, row)
+        wrong = mistyped(connection, table, row)
         return f"{wrong} holds something else than it should" if wrong else ""
     if written != checksum_of(connection, table, row):
         return "it is not what its checksum says"
@@ -204,7 +204,7 @@ def _content(row: Row) -> str:
     return repr(sorted((name, value) for name, value in row.items() if value not in (None, "")))
 
 
-def _mistyped(connection: sqlite3.Connection, table: str, row: Row) -> str:
+def mistyped(connection: sqlite3.Connection, table: str, row: Row) -> str:
     """The first column that does not hold what it was declared to hold, if there is one."""
     for other in SIGNED[table][1]:
         rest = f'WHERE "{table}" = ?'

@@ -147,7 +147,7 @@ def structural_faults(connection: sqlite3.Connection, table: str = "") -> Iterat
             if finding != "ok" and "FTS5" not in str(finding):
                 yield str(finding).replace("\n", " ")
     except sqlite3.DatabaseError as error:
-        if _is_damage(error):
+        if is_damage(error):
             yield str(error)
         else:
             raise
@@ -179,12 +179,15 @@ def _explanation(error: sqlite3.Error) -> str:
     for start, explanation in _EXPLANATIONS.items():
         if name.startswith(start):
             return explanation.format(error=error)
-    if _is_damage(error):
+    if is_damage(error):
         return _EXPLANATIONS["SQLITE_CORRUPT"].format(error=error)
     return f"cannot be used: {error}"
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def is_damage(error: BaseException | None) -> bool:
+    """True for what SQLite raises where the file is damaged, not merely busy or full."""
+    if not isinstance(error, sqlite3.Error):
+        return False
     name = getattr(error, "sqlite_errorname", "")
     told = str(error)
     return name.startswith("SQLITE_CORRUPT") or "UTF-8" in told or "malformed" in told

@@ -6,10 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from horsesense.data import BUILT_IN
-from horsesense.errors import HorsesenseError, StoreError, UnknownNameError
+from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
 from horsesense.notation import (
     Fields,
     content_id,
@@ -24,6 +23,7 @@ from horsesense.store.checksums import damage, printable
 from horsesense.store.store import Store
 
 _PAGE = 500
+_BY_NAME = "ORDER BY name, version"
 HEADER_COLUMNS = ("name", "title", "author", "licence", "note", "mode")
 _MENDING = (
     "import it again from its source, which mends it, or restore the store from a copy;"
@@ -64,14 +64,25 @@ def list_datasets(
 ) -> list[StoredDataset]:
     """The datasets by name; of each the latest version, or all of them.
 
-    A damaged record is an error, as it could be of any dataset; unless they are not to be checked.
+    A damaged record is an error, as it could be of any dataset. Where they are not to be checked,
+    `unreadable_datasets` has those that are not listed.
     """
-    read = checksums.read if is_checked else checksums.read_unchecked
     with store.reading() as connection:
-        rows = read(connection, "dataset", "ORDER BY name, version")
+        if is_checked:
+            rows = checksums.read(connection, "dataset", _BY_NAME)
+        else:
+            rows = [row for row, why in _readable(connection) if not why]
     listed = [_stored(row) for row in rows]
     latest = {one.name: one for one in listed}  # the latest comes last, and stays
     return listed if all_versions else list(latest.values())
+
+
+def unreadable_datasets(store: Store) -> list[tuple[str, str]]:
+    """The records of datasets that nothing can be made of: what they are called, and why not."""
+    with store.reading() as connection:
+        return [
+            (checksums.called("dataset", row), why) for row, why in _readable(connection) if why
+        ]
 
 
 def find_dataset(store: Store, name: str, *, is_checked: bool = True) -> StoredDataset:
@@ -139,7 +150,9 @@ def check_ids(store: Store, dataset: StoredDataset) -> list[str]:
     if not is_there:
         raise _gone(store, dataset)
     ids = [str(id) for _, id in rows]
-    is_numbered = [position for position, _ in rows] == [*range(1, dataset.entries + 1)]
+    is_numbered = len(rows) == dataset.entries and all(
+        position == at for at, (position, _) in enumerate(rows, start=1)
+    )
     if not is_numbered or dataset_id(dataset.header, ids) != dataset.id:
         raise damage(
             f"the dataset {dataset.name}@{dataset.version}",
@@ -204,11 +217,27 @@ def find_row(connection: sqlite3.Connection, condition: str, *values: str) -> St
     return _stored(rows[0]) if rows else None
 
 
-def _stored(row: dict[str, Any]) -> StoredDataset:
+def _readable(connection: sqlite3.Connection) -> Iterator[tuple[checksums.Row, str]]:
+    """All records of datasets, each with the reason why it cannot be read, or nothing."""
+    for row in checksums.read_unchecked(connection, "dataset", _BY_NAME):
+        wrong = checksums.mistyped(connection, "dataset", row)
+        try:
+            if not wrong:
+                _stored(row)
+            yield row, wrong and f"{wrong} holds something else than it should"
+        except StoreError as error:
+            yield row, str(error)
+
+
+def _stored(row: checksums.Row) -> StoredDataset:
+    try:
+        header = Header(*(row[name] for name in HEADER_COLUMNS))
+    except SchemaError as error:
+        raise damage(checksums.called("dataset", row), error.problem, _MENDING) from error
     return StoredDataset(
         row["pk"],
         row["id"],
-        Header(*(row[name] for name in HEADER_COLUMNS)),
+        header,
         row["version"],
         row["entries"],
         row["stored_at"],

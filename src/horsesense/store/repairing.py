@@ -17,7 +17,13 @@ from horsesense.errors import StoreError
 from horsesense.store import checksums
 from horsesense.store.checking import damaged_rows
 from horsesense.store.checksums import called, printable
-from horsesense.store.connection import connect, opening, structural_faults, use_write_ahead_log
+from horsesense.store.connection import (
+    connect,
+    is_damage,
+    opening,
+    structural_faults,
+    use_write_ahead_log,
+)
 from horsesense.store.datasets import check_ids, list_datasets, seal_search
 from horsesense.store.judgements import keep_ledger, ledger_checksum
 from horsesense.store.migrations import migrate
@@ -26,7 +32,7 @@ from horsesense.store.perturbed_content import content_faults
 from horsesense.store.run_rows import remove_rows
 from horsesense.store.runs import run_places, verify_run
 from horsesense.store.store import Store
-from horsesense.store.verification import verify_search
+from horsesense.store.verification import misnumbered, verify_search
 
 _COPIED = (
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'entry_search%'"
@@ -68,7 +74,11 @@ def repair_store(store: Store) -> Repaired:
     try:
         with store.writing() as connection:
             done = [*_reindex(connection), *_repair(store, connection)]
-    except (StoreError, _BeyondRepair):
+    except _BeyondRepair:
+        return _salvage(store)
+    except StoreError as error:
+        if not is_damage(error.__cause__):
+            raise  # a full disk, or another process that writes: nothing was changed
         return _salvage(store)
     if any(verify_search(store)):
         with store.writing() as connection:
@@ -99,6 +109,9 @@ def _repair(store: Store, connection: sqlite3.Connection) -> Iterator[str]:
         count = connection.execute(f"DELETE FROM {table} WHERE {condition}").rowcount
         if count:
             yield f"removed: {count} of the table {table} that belonged to nothing"
+    for name, least in misnumbered(connection).items():
+        connection.execute("INSERT OR REPLACE INTO numbering VALUES (?, ?)", (name, least))
+        yield f"the last version number of {name} is {least} again, if no later one was"
     for id, run in run_places(store).items():
         if any(verify_run(store, id)):
             remove_rows(connection, run)

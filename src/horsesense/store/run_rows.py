@@ -154,7 +154,9 @@ def _is_packed(hint: Any) -> bool:
     return hint is Plan or get_origin(hint) is tuple
 
 
-def _plan(value: dict[str, Any]) -> Plan:
+def _plan(value: Any) -> Plan:
+    if not isinstance(value, dict):
+        raise ValueError("what stands in the place of the plan is not one")
     fields: dict[str, Any] = {
         name: tuple(one) if isinstance(one, list) else one for name, one in value.items()
     }

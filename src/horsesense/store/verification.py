@@ -21,6 +21,9 @@ from horsesense.store.store import Store
 
 _OF = "WHERE perturbation = ? ORDER BY pk"
 
+# A higher version number is the work of damage.
+_MOST_VERSIONS = 2**31
+
 
 def verify_file(store: Store) -> Iterator[str]:
     """What is wrong with the file as a whole: its pages, its references, its search index."""
@@ -35,6 +38,25 @@ def verify_structure(store: Store) -> Iterator[str]:
             yield f"the file is damaged: {finding}"
         for table, *_ in connection.execute("PRAGMA foreign_key_check"):
             yield f"a row of {table} refers to nothing"
+        for name in misnumbered(connection):
+            yield f"the last version number of {name} is not one"
+
+
+def misnumbered(connection: sqlite3.Connection) -> dict[str, int]:
+    """The names whose last version number is missing or wrong, with the least it can be.
+
+    Of damaged records nobody can tell the name.
+    """
+    numbers: dict[str, int] = {}
+    for row in checksums.read_unchecked(connection, "dataset"):
+        if not checksums.fault(connection, "dataset", row):
+            numbers[row["name"]] = max(row["version"], numbers.get(row["name"], 0))
+    last = dict(connection.execute("SELECT name, last_version FROM numbering").fetchall())
+    return {
+        name: number
+        for name, number in numbers.items()
+        if not isinstance(last.get(name), int) or not number <= last[name] <= _MOST_VERSIONS
+    }
 
 
 def verify_dataset(
