@@ -109,6 +109,7 @@ def fuzz(
     module: Kind = import_module(f"fuzz.{kind}")
     report = Report(kind, seed)
     with TemporaryDirectory(prefix="fuzz-") as name:
+        Path(name, "good").mkdir()
         good = module.prepare(Path(name, "good"))
         scratch = Path(name, "scratch")
         scratch.mkdir()
