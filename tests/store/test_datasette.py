@@ -61,6 +61,7 @@ def test_the_tables_are_shown_with_their_references(library_path: Path) -> None:
         "run_dataset",
         "run_form",
         "run_model",
+        "seal",
         "sheet",
         "source",
         "tag",
