@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+from horsesense.store import salvage_store
 from tests.cli.conftest import Run
 from tests.store.builders import change, query
 
@@ -75,6 +78,39 @@ def test_of_a_file_with_damaged_pages_a_copy_is_made(run: Run, garden: Path) -> 
     result = run("store", "check", "--repair")
     assert result.exit_code == 4
     assert "is there already" in result.stderr
+
+
+def test_of_an_older_store_with_damaged_pages_all_that_is_readable_is_copied(
+    run: Run, garden: Path
+) -> None:
+    run("dataset", "import", str(garden))
+    with closing(sqlite3.connect(STORE)) as connection, connection:
+        for table in ("dataset", "source", "perturbation", "judgement", "frozen", "model"):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
+        connection.execute("ALTER TABLE asking DROP COLUMN checksum")
+        connection.execute("ALTER TABLE perturbation DROP COLUMN ledger")
+        connection.execute("ALTER TABLE run DROP COLUMN summary")
+        connection.execute("ALTER TABLE dataset DROP COLUMN mode")
+        connection.execute("DROP TABLE seal")
+        connection.execute("PRAGMA user_version = 5")
+    damaged_page("judgement")
+    copied = salvage_store(STORE)
+    assert copied.copy == STORE.with_name("horsesense-repaired.db")
+    assert "copied: 2 rows of the table entry" in copied.done
+    result = run("--store", "horsesense-repaired.db", "dataset", "show", "garden", "hose")
+    assert result.exit_code == 0, result.stderr
+
+
+def test_where_nothing_can_be_read_no_copy_is_left(run: Run, garden: Path) -> None:
+    run("dataset", "import", str(garden))
+    data = bytearray(STORE.read_bytes())
+    data[100:4096] = bytes(3996)  # the root of all tables
+    STORE.write_bytes(data)
+    assert run("store", "check").exit_code == 4
+    result = run("store", "check", "--repair")
+    assert result.exit_code == 4
+    assert "nothing of it can be read" in result.stderr
+    assert not Path("horsesense-repaired.db").exists()
 
 
 def test_a_damaged_dataset_can_still_be_removed(run: Run, garden: Path) -> None:

@@ -164,6 +164,7 @@ def test_what_is_missing_is_said(damage: str) -> None:
         ("run_model", "is_baseline", 1, "true or false, found the number 1"),
         ("run_model", "methods", 1.5, "a list, found the number 1.5"),
         ("run_model", "methods[1]", {}, "a text, found an object"),
+        ("run_model", "methods", ["a", "b", "a"], "each method once, found 1 repeated"),
         ("run_model", "standard[0]", ["quay"], "a list of 2, found one of 1"),
         ("run_model", "standard[0][1]", 3, "a text, found the number 3"),
         ("run_model", "standard", [], "a method for the dataset quay, found none"),

@@ -69,6 +69,8 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
     ("text", "told"),
     [
         ("seed: 1\nmodle: gpt2\n", "p:2: no field of a plan is called 'modle'; did you mean mod"),
+        ('seed: 1\nmodels: "\\U00110000"\n', "p:2: this is no YAML: an escape stands for a char"),
+        ('"\\Uffffffff": 1\n', "p:1: this is no YAML: an escape stands for a character that"),
         ("zebra: 1\n", "p:1: no field of a plan is called 'zebra' (known: models, data,"),
         ("seed: 1\n\nseed: 2\n", "p:3: seed is given twice"),
         ("limit: many\n", "p:1: limit is 'many', and should be a whole number"),
@@ -157,7 +159,7 @@ def test_a_plan_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"plan.yaml:1: this is no text: byte 0xff is not UTF-8"):
         read_plan(tmp_path / "plan.yaml")
     (tmp_path / "plan.yaml").write_bytes(b"# x\n" * 2**19)
-    with pytest.raises(FileError, match=r"plan.yaml:1: this is no plan: it has more than 1 MiB"):
+    with pytest.raises(FileError, match=r"plan.yaml:1: this is no plan: it has more than 64 KiB"):
         read_plan(tmp_path / "plan.yaml")
 
 

@@ -10,7 +10,17 @@ import click
 
 from horsesense.cli.groups import NamingGroup
 from horsesense.cli.output import counted, json_option, note, show_json, with_count
-from horsesense.store import Checked, Repaired, State, Store, check_store, repair_store
+from horsesense.errors import StoreError
+from horsesense.store import (
+    Checked,
+    Repaired,
+    State,
+    Store,
+    check_store,
+    is_damage,
+    repair_store,
+    salvage_store,
+)
 
 
 @click.group("store", cls=NamingGroup)
@@ -41,11 +51,17 @@ def check_command(ctx: click.Context, repair: bool, as_json: bool) -> None:
         horsesense store check --repair
     """
     path: Path = ctx.obj
-    with Store.open_damaged(path) as store:
-        found = _check(store)
-        repaired = repair_store(store) if repair and _is_damaged(found) else None
-        if repaired is not None and repaired.copy is None:
+    try:
+        with Store.open_damaged(path) as store:
             found = _check(store)
+            repaired = repair_store(store) if repair and _is_damaged(found) else None
+            if repaired is not None and repaired.copy is None:
+                found = _check(store)
+    except StoreError as error:
+        # An older store whose pages are damaged cannot even be brought up to date.
+        if not repair or not is_damage(error.__cause__):
+            raise
+        repaired = salvage_store(path)
     if repaired is not None and repaired.copy is not None:
         with Store.open_damaged(repaired.copy) as copy:
             found = _check(copy)

@@ -102,7 +102,7 @@ def _unzipped(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
         *(zipfile.BadZipFile, EOFError, zlib.error, ValueError, RuntimeError),
         *(OSError, struct.error),
     ) as error:
-        raise FileError(f"{file.name}: cannot be unpacked: {error}") from error
+        raise FileError(f"{file.name}: cannot be unpacked: {str(error)[:200]}") from error
     header, *samples = (_json(file, name, data, remarks) for name, data in unpacked)
     if not isinstance(header, dict):
         raise FileError(f"{file.name}: {_HEADER} is no JSON object")

@@ -54,7 +54,10 @@ def arranged(
 
 def _file(rows: Iterable[Mapping[str, Any]]) -> SourceFile:
     """The rows as a file, a row on each line."""
-    lines = (json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+    try:
+        lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows]
+    except RecursionError as error:
+        raise FileError("a document of the log is nested too deeply") from error
     return SourceFile("documents", "".join(lines).encode("utf-8", "replace"))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from horsesense.errors import ModelError
 from horsesense.models.declaration import Declaration
-from horsesense.models.files.libraries import reason, transformers_quietly
+from horsesense.models.files.libraries import LibraryError, reason, transformers_quietly
 from horsesense.observation import Family
 
 _SHOWN_KEYS = 4
@@ -58,7 +58,7 @@ def _load(transformers: Any, folder: Path, declaration: Declaration, is_pickle: 
             failures.append(error)
             if not _is_about_attention(error):
                 break
-    raise ModelError(
+    raise LibraryError(
         f"the weights in {folder} cannot be loaded: {reason(failures[-1])}\n"
         "  fetch the model again, or save it anew with a recent transformers"
     ) from failures[-1]

@@ -65,6 +65,10 @@ def _check_models(tables: Mapping[str, Rows]) -> None:
             if dataset not in dict(standard) and not baselines[at]:
                 expected = f"a method for the dataset {dataset}"
                 raise Misfit(("run_model", "rows", at, "standard"), expected, "none")
+    for at, methods in enumerate(_column(tables, "run_model", "methods")):
+        if len(set(methods)) < len(methods):
+            path = ("run_model", "rows", at, "methods")
+            raise Misfit(path, "each method once", f"{len(methods) - len(set(methods))} repeated")
     for at, dataset in enumerate(_column(tables, "run_form", "dataset")):
         if dataset not in datasets:
             path = ("run_form", "rows", at, "dataset")

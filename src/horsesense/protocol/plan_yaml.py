@@ -52,6 +52,10 @@ class PlanNodes:
             raise FileError(f"{source}:{line}: this is no YAML: {told}") from error
         except yaml.MarkedYAMLError as error:
             raise self._no_yaml(error) from error
+        except (ValueError, OverflowError) as error:  # an escape for a character there is not
+            line = self._loader.get_mark().line + 1
+            told = "an escape stands for a character that there is not"
+            raise FileError(f"{source}:{line}: this is no YAML: {told}") from error
         if node is not None and not isinstance(node, yaml.MappingNode):
             raise PlanError(f"{source}:1: a plan has lines such as «models: gpt2»")
         self.pairs: list[tuple[Any, Any]] = [] if node is None else node.value

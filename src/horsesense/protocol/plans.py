@@ -24,7 +24,7 @@ DEFAULT_DATA = tuple(sorted(BUILT_IN, reverse=True))  # Winograd schemas first, 
 # A word for what is None in a plan.
 _WORDS = {"batch": "auto"}
 # No plan is larger.
-_MOST_BYTES = 2**20
+_MOST_BYTES = 64 * 2**10
 # No name, path or expression is longer.
 _MOST_CHARACTERS = 2_000
 _MOST_WHOLE = 10**100
@@ -52,7 +52,7 @@ def read_plan(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from error
     if len(data) > _MOST_BYTES:
-        raise FileError(f"{path}:1: this is no plan: it has more than {_MOST_BYTES // 2**20} MiB")
+        raise FileError(f"{path}:1: this is no plan: it has more than {_MOST_BYTES // 2**10} KiB")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -2,6 +2,7 @@
 
 from horsesense.store.adopting import adopt
 from horsesense.store.checking import Checked, State, check_store
+from horsesense.store.connection import is_damage
 from horsesense.store.datasets import (
     Source,
     StoredDataset,
@@ -57,7 +58,7 @@ from horsesense.store.perturbations import (
     perturbation_of,
 )
 from horsesense.store.perturbing import remove_perturbation, save_perturbation
-from horsesense.store.repairing import Repaired, repair_store
+from horsesense.store.repairing import Repaired, repair_store, salvage_store
 from horsesense.store.runs import (
     LATEST,
     RunSummary,
@@ -109,6 +110,7 @@ __all__ = [
     "count_validity",
     "dataset_id",
     "fault",
+    "is_damage",
     "find_dataset",
     "find_perturbation",
     "find_run",
@@ -142,6 +144,7 @@ __all__ = [
     "remove_perturbation",
     "remove_run",
     "repair_store",
+    "salvage_store",
     "save_dataset",
     "save_perturbation",
     "search",

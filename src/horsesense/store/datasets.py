@@ -113,7 +113,7 @@ def load_entries(
         with store.reading() as connection:
             rows = _page_rows(connection, dataset, page)
         if len(rows) < len(page):
-            raise _gone(store, dataset)
+            raise _incomplete(store, dataset)
         for position, row in zip(page, rows, strict=False):
             yield _entry(row) if ids is None else checked_entry(row, ids[position - 1], dataset)
 
@@ -132,7 +132,10 @@ def load_entry(store: Store, dataset: StoredDataset, name: str) -> Entry:
                 pass  # a damaged entry may be the one that is meant
             raise UnknownNameError(f"entry of {dataset.name}", name, places)
         position = places[name]
-        (row,) = _page_rows(connection, dataset, range(position, position + 1))
+        rows = _page_rows(connection, dataset, range(position, position + 1))
+        if not rows:
+            raise damage(f"the entry {name} of {dataset.name}", "its schema is missing", _MENDING)
+        (row,) = rows
     return checked_entry(row, ids[position - 1], dataset)
 
 
@@ -242,6 +245,17 @@ def _stored(row: checksums.Row) -> StoredDataset:
         row["entries"],
         row["stored_at"],
     )
+
+
+def _incomplete(store: Store, dataset: StoredDataset) -> StoreError:
+    """The error for entries that are missing: the dataset was removed meanwhile, or is damaged."""
+    with store.reading() as connection:
+        query = "SELECT 1 FROM dataset WHERE pk = ?"
+        is_there = connection.execute(query, (dataset.pk,)).fetchone() is not None
+    if not is_there:
+        return _gone(store, dataset)
+    name = f"the dataset {dataset.name}@{dataset.version}"
+    return damage(name, "some of its entries are missing", _MENDING)
 
 
 def _gone(store: Store, dataset: StoredDataset) -> StoreError:

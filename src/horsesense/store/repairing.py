@@ -7,7 +7,7 @@ all that can be read of it is copied to a new one.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,17 +38,15 @@ _COPIED = (
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'entry_search%'"
     " AND name NOT LIKE 'sqlite_%' AND name <> 'seal' ORDER BY rootpage"
 )
-# Rows that belong to nothing; all of them can be had again with what they belonged to.
+# Rows that belong to nothing, and can be had again with what they belonged to. What is part of a
+# dataset is not among them: somebody may put it back in its place.
 _ORPHANS = {
-    "tag": "entry NOT IN (SELECT pk FROM entry)",
-    "field": "entry NOT IN (SELECT pk FROM entry)",
-    "issue": "source NOT IN (SELECT pk FROM source)",
     "pair": "(perturbation, entry) NOT IN (SELECT perturbation, entry FROM perturbed)",
     "left_out": "perturbation NOT IN (SELECT pk FROM perturbation)",
     "frozen": "perturbation NOT IN (SELECT pk FROM perturbation)"
     " OR dataset NOT IN (SELECT pk FROM dataset)",
     "asking": "model NOT IN (SELECT pk FROM model)",
-    "observation": "model NOT IN (SELECT pk FROM model) OR asking NOT IN (SELECT pk FROM asking)",
+    "observation": "model NOT IN (SELECT pk FROM model) OR typeof(asking) <> 'integer'",
     **dict.fromkeys(
         (
             *("answer", "run_model", "run_dataset", "run_form", "posed_problem", "tag_set"),
@@ -75,11 +73,11 @@ def repair_store(store: Store) -> Repaired:
         with store.writing() as connection:
             done = [*_reindex(connection), *_repair(store, connection)]
     except _BeyondRepair:
-        return _salvage(store)
+        return salvage_store(store.path)
     except StoreError as error:
         if not is_damage(error.__cause__):
             raise  # a full disk, or another process that writes: nothing was changed
-        return _salvage(store)
+        return salvage_store(store.path)
     if any(verify_search(store)):
         with store.writing() as connection:
             checksums.rebuild_search(connection)
@@ -121,6 +119,19 @@ def _repair(store: Store, connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _repair_answers(connection: sqlite3.Connection) -> Iterator[str]:
+    lost = connection.execute(
+        "SELECT asking, min(model), min(observed_at) FROM observation"
+        " WHERE asking NOT IN (SELECT pk FROM asking) GROUP BY asking"
+    ).fetchall()
+    for asking, model, at in lost:
+        connection.execute(
+            "INSERT INTO asking (pk, id, model, name, started_at, horsesense, torch, transformers,"
+            " way, why) SELECT ?, 'lost-' || ?, pk, name, ?, '', '', '', '', 'the record was lost'"
+            " FROM model WHERE pk = ?",
+            (asking, asking, at, model),
+        )
+        checksums.sign(connection, "asking", asking)
+        yield f"made anew, without what it said: the record {asking} of a session with a model"
     for model in checksums.read_unchecked(connection, "model"):
         if checksums.fault(connection, "model", model):
             connection.execute("DELETE FROM model WHERE pk = ?", (model["pk"],))
@@ -189,15 +200,15 @@ def _repair_perturbation(connection: sqlite3.Connection, row: checksums.Row) -> 
         )
 
 
-def _salvage(store: Store) -> Repaired:
-    """Copy all that can be read to a new file beside the damaged one, and repair that."""
-    path = store.path.with_name(f"{store.path.stem}-repaired{store.path.suffix}")
+def salvage_store(damaged: Path) -> Repaired:
+    """Copy all that can be read of a store to a new file beside it, and repair that."""
+    path = damaged.with_name(f"{damaged.stem}-repaired{damaged.suffix}")
     if path.exists():
         raise StoreError(f"{path} is there already; move it away first")
     # A connection of its own: on a damaged file, even the end of a transaction can be an error.
     with (
-        opening(store.path),
-        closing(connect(store.path, "mode=rw")) as source,
+        opening(damaged),
+        closing(connect(damaged, "mode=rw")) as source,
         closing(connect(path, "mode=rwc")) as target,
     ):
         # Text that is none is copied too, and found out by its checksum.
@@ -207,6 +218,10 @@ def _salvage(store: Store) -> Repaired:
         migrate(target)
         target.execute("PRAGMA foreign_keys = OFF")
         done = [*_copy(source, target)]
+    if not done:
+        for left in (path, *path.parent.glob(f"{path.name}-*")):
+            left.unlink(missing_ok=True)
+        raise StoreError(f"{damaged}: nothing of it can be read; restore it from a copy")
     with Store.open_damaged(path) as copied:
         done += repair_store(copied).done
         seal_search(copied)
@@ -216,7 +231,10 @@ def _salvage(store: Store) -> Repaired:
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection) -> Iterator[str]:
     tables = [name for (name,) in target.execute(_COPIED).fetchall()]
     for table in tables:
-        columns = [name for _, name, *_ in target.execute(f"PRAGMA table_info({table})")]
+        # A store of an earlier version lacks some.
+        columns = _columns(source, table, _columns(target, table))
+        if not columns:
+            continue
         marks = ", ".join("?" * len(columns))
         names = ", ".join(f'"{name}"' for name in columns)
         target.execute("BEGIN")
@@ -227,6 +245,16 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection) -> Iterator[st
         target.execute("COMMIT")
         if count:
             yield f"copied: {count} rows of the table {table}"
+
+
+def _columns(
+    connection: sqlite3.Connection, table: str, wanted: Iterable[str] | None = None
+) -> list[str]:
+    """The columns of a table, or those of them that are wanted; none if that cannot be read."""
+    with suppress(sqlite3.DatabaseError):
+        names = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
+        return names if wanted is None else [name for name in wanted if name in names]
+    return []
 
 
 def _readable(source: sqlite3.Connection, table: str, names: str) -> Iterator[tuple[Any, ...]]:

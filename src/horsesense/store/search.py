@@ -58,7 +58,7 @@ def search(
         found = connection.execute(
             "SELECT dataset.pk, membership.position FROM entry_search"
             " JOIN entry ON entry.pk = entry_search.rowid"
-            " JOIN grid ON grid.pk = entry.grid JOIN membership ON membership.entry = entry.pk"
+            " JOIN membership ON membership.entry = entry.pk"
             " JOIN dataset ON dataset.pk = membership.dataset"
             f" WHERE entry_search MATCH :query AND {condition}"
             " ORDER BY entry_search.rank, dataset.name, membership.position LIMIT :limit",
@@ -75,7 +75,11 @@ def search(
 def _hit(connection: sqlite3.Connection, dataset: StoredDataset, position: int, id: str) -> Hit:
     """An entry that was found, if it is what was stored."""
     rest = "WHERE membership.dataset = ? AND membership.position = ?"
-    (row,) = entry_rows(connection, rest, (dataset.pk, position))
+    rows = entry_rows(connection, rest, (dataset.pk, position))
+    if not rows:
+        name = f"entry {position} of {dataset.name}@{dataset.version}"
+        raise damage(name, "its schema is missing")
+    (row,) = rows
     entry = checked_entry(row, id, dataset)
     if row.sentences != searched_text(entry.grid):
         raise damage(f"the text of {entry.id} that is searched", "it is not that of the schema")
