@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from horsesense.notation import parse_grid
+from horsesense.notation import parse_grid, print_grid
 from horsesense.schema import Kind, LooseGrid, Mode, Problem, Schema, problems, transposed
 from tests.recovery.twins import (
     Recovered,
@@ -175,11 +175,83 @@ def test_what_is_guessed_stands_in_no_pronoun_s_place_if_there_is_no_square() ->
     assert recovered.notation == "Nora is <in*, out>."
 
 
-def test_a_right_answer_that_contradicts_the_mode_leaves_no_square() -> None:
+FOX = "The fox ran because the fox was _."
+HEN = "The fox ran because the hen was _."
+
+
+def test_twins_by_key_are_put_in_order() -> None:
+    found = [
+        problem(FOX, "slow", "scared", right=1, tags=("easy",), extras=(("x-from", "den"),)),
+        problem(HEN, "slow", "scared", name="q2", tags=("hard",)),
+    ]
+    recovered = recover(*found, mode=Mode.BY_KEY)
+    assert recovered.notation == "The fox ran because the <hen, fox> was {slow, scared}."
+    assert recovered.issues == []
+    assert dict(recovered.entry.extras) == {
+        "x-problems": "q2, q1",
+        "x-from.2": "den",
+        "x-tags.1": "hard",
+        "x-tags.2": "easy",
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "exchanged"),
+    [((0, "scared", "slow"), (0, "slow", "scared"), "q2"), ((1, "slow", "scared"), (1,), "q1")],
+)
+def test_options_of_twins_by_key_are_exchanged(
+    first: tuple[int, *tuple[str, ...]], second: tuple[int, *tuple[str, ...]], exchanged: str
+) -> None:
+    found = [
+        problem(FOX, *first[1:], right=first[0]),
+        problem(HEN, *(second[1:] or first[:0:-1]), name="q2", right=second[0]),
+    ]
+    recovered = recover(*found, mode=Mode.BY_KEY)
+    assert recovered.notation == "The fox ran because the <fox, hen> was {scared, slow}."
+    assert recovered.named == [("options-exchanged", exchanged)]
+    assert dict(recovered.entry.extras)["x-problems"] == "q1, q2"
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_the_problems_of_a_dyad_are_put_in_order(mode: Mode) -> None:
+    schema = square(TRUE_LORRY)
+    listed = as_found(problems(schema, mode))
+    order = (2, 3, 0, 1) if mode is Mode.BY_ANSWER else (1, 0, 3, 2)
+    found = [listed[at] for at in order]
+    found[1] = found[1]._replace(options=found[1].options[::-1], right=1 - (found[1].right or 0))
+    recovered = recover(*found, mode=mode, is_dyad=True, key_places=1, names=set())
+    assert recovered.entry.grid == schema
+    assert recovered.named == [("options-exchanged", found[1].name)]
+    assert dict(recovered.entry.extras)["x-problems"] == ", ".join(one.name for one in listed)
+
+
+def test_other_wordings_are_put_in_the_order_of_their_twins() -> None:
+    found = [
+        problem(FOX, "slow", "scared", right=1),
+        problem(HEN, "scared", "slow", name="q2", right=1),
+    ]
+    wordings = [one._replace(texts=(one.texts[0].replace("ran", "fled"), ".")) for one in found]
+    recovered = recover(*found, mode=Mode.BY_KEY, versions={"synonym": wordings})
+    [(_, version)] = recovered.entry.versions
+    assert isinstance(version, Schema)
+    assert print_grid(version) == recovered.notation.replace("ran", "fled")
+
+
+def test_twins_by_key_with_the_same_right_option_make_no_square() -> None:
     found = as_found(problems(parse_grid(LORRY), Mode.BY_KEY))
-    recovered = recover(found[1], found[0], mode=Mode.BY_KEY)
-    assert ("no-square", "p2") in recovered.named
-    assert [one.right for one in problems(recovered.entry.grid)] == [1, 0]
+    recovered = recover(found[0], found[1]._replace(right=0), mode=Mode.BY_KEY)
+    assert ("no-square", "p1") in recovered.named
+    assert [one.right for one in problems(recovered.entry.grid)] == [0, 0]
+
+
+def test_problems_by_key_with_other_options_or_no_labels_make_no_square() -> None:
+    found = as_found(problems(parse_grid(LORRY), Mode.BY_KEY))
+    unlabelled = [one._replace(right=None) for one in found]
+    other = found[1]._replace(options=(("wide",), ("narrow",)))
+    for twins in (unlabelled, [found[0], other]):
+        recovered = recover(*twins, mode=Mode.BY_KEY)
+        assert [name for name, _ in recovered.named] == ["no-square"]
+        assert recovered.entry.grid.kind is Kind.LOOSE
 
 
 def test_a_schema_that_cannot_be_written_bare_is_kept_all_the_same() -> None:

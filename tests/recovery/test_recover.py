@@ -94,6 +94,20 @@ def test_options_in_opposite_orders_are_exchanged() -> None:
     assert recovered.named == [("options-exchanged", "q2")]
 
 
+def test_marks_of_candidates_follow_the_options_that_are_exchanged() -> None:
+    text = "Nora fed Lena, for _ was {}."
+    marks = (Mark(1, 0, 4), Mark(2, 9, 13)), (Mark(2, 0, 4), Mark(1, 9, 13))
+    options = ("Nora", "Lena"), ("Lena", "Nora")
+    found = [
+        problem(text.format(key), *listed, name=name, right=1, pronoun="she", marks=given)
+        for key, listed, name, given in zip(
+            ("hungry", "kind"), options, ("q1", "q2"), marks, strict=True
+        )
+    ]
+    recovered = recover(*found)
+    assert recovered.notation == "[Nora] fed [Lena], for <she = Nora, Lena> was {kind, hungry}."
+
+
 def test_nothing_is_said_to_be_exchanged_that_is_not() -> None:
     first = problem("Nora fled, so _ hid.", "The owl", "the vole")
     second = problem("Nora came, so _ hid.", "the vole", "the owl", name="q2", right=0)

@@ -60,6 +60,12 @@ class Found(NamedTuple):
         phrases = self.options[option]
         return first + "".join(phrase + text for phrase, text in zip(phrases, others, strict=True))
 
+    def exchanged(self) -> Found:
+        """The same problem with its two options in the other order."""
+        right = None if self.right is None else 1 - self.right
+        marks = tuple(mark._replace(number=3 - mark.number) for mark in self.marks)
+        return self._replace(options=self.options[::-1], right=right, marks=marks)
+
 
 class Twins(NamedTuple):
     """A way to find twins: the issue that reports it, and what it goes by, in words."""
@@ -72,8 +78,8 @@ class Twins(NamedTuple):
 class Group:
     """Problems that make one entry, and what else the file says about it.
 
-    Problems by answer make a square if they are two. In the other modes, and for a dyad,
-    they must be as many, and in the order, as `problems` gives them. `key_places` is how many
+    Problems by answer make a square if they are two. In the other modes, and for a dyad, they
+    must be as many as `problems` gives, and a dyad's in the order of their axes. `key_places` is how many
     key placeholders the file says there are, 0 if it does not; `widening` how many words to
     the left and the right belong to the key phrase beyond what differs. `versions` are other
     wordings of the problems, under the same names; what is not known as a version is kept too.

@@ -32,8 +32,41 @@ from horsesense.schema import (
 )
 
 
+# Where the problems of a schema or dyad go if the first option is not right in the first of them:
+# the two values of an axis other than the truth pair change places.
+_TURNED_TWINS = (1, 0)
+_TURNED_DYADS = {
+    Mode.BY_ANSWER: (2, 3, 0, 1),
+    Mode.BY_KEY: (1, 0, 3, 2),
+    Mode.BY_BOOLEAN: (1, 0, 3, 2),
+}
+
+
+def in_order(group: Group) -> list[Found]:
+    """The problems as a schema has them: the same options first, and right in the first problem.
+
+    Where twins list their options in opposite orders, one has them exchanged, and the twins stay
+    in the order of the file.
+    """
+    found = group.found
+    if len(found) not in (2, 4) or any(len(one.options) != 2 for one in found):
+        return found
+    first, second, *_ = found
+    opposite = first.options[::-1]
+    is_turned = len(found) == 2 and first.right == 1 and second.options == opposite
+    options = opposite if is_turned else first.options
+    found = [one.exchanged() if one.options == options[::-1] else one for one in found]
+    if found[0].right != 1:
+        return found
+    order = _TURNED_TWINS if len(found) == 2 else _TURNED_DYADS[group.mode]
+    return [found[at] for at in order]
+
+
 def build_in_mode(group: Group, names: Collection[str] | None) -> Schema | None:
-    """The schema of two problems in their mode, or the dyad of four, if it gives them back."""
+    """The schema of two problems in their mode, or the dyad of four, if it gives them back.
+
+    They are in the order of `in_order`.
+    """
     found = group.found
     is_square = group.mode is Mode.BY_KEY and len(found) == 2
     plain = None

@@ -22,7 +22,7 @@ from horsesense.recovery.differences import (
 )
 from horsesense.recovery.found import BLANKS, UNKNOWN_PRONOUN, Found, Group, Mark
 from horsesense.recovery.journal import Journal
-from horsesense.recovery.modes import build_in_mode
+from horsesense.recovery.modes import build_in_mode, in_order
 from horsesense.recovery.versions import LEFT_OUT, versions_of
 from horsesense.schema import Entry, Grid, Mode, Phrases, add_own_tags, modes
 
@@ -33,7 +33,7 @@ ISSUES = {
     "candidate-differs": "an answer differs from its candidate in the article",
     "candidate-missing": "an answer does not occur in its statement",
     "candidate-in-longer-noun": "an answer also begins a longer noun, which is not marked",
-    "options-exchanged": "twins list their options in opposite orders; the second's were exchanged",
+    "options-exchanged": "twins list their options in opposite orders; those of one were exchanged",
     "answers-differ": "the answers of twins differ; a loose pair",
     "two-blanks": "twins with two blanks make no square by answer; a loose pair",
     "unlabelled-twins": "twins without labels make no square; a loose pair",
@@ -94,8 +94,8 @@ class Recovery:
         """The grid of these problems, and the order in which it has them."""
         found = group.found
         if group.mode is not Mode.BY_ANSWER or group.is_dyad:
-            if schema := build_in_mode(group, self.names):
-                return schema, found
+            if made := self._in_mode(group):
+                return made
             self._odd("no-square", found[0], f"{len(found)} problems {group.mode}")
             if group.mode is not Mode.BY_ANSWER:
                 # What is guessed stands in no pronoun's place.
@@ -110,6 +110,17 @@ class Recovery:
             odd = f"{len(found)} problems: {', '.join(one.name for one in found)}"
             self.journal.oddity("several-twins", found[0].line, found[0].name, odd)
         return build_loose(found, [self._marks(one, []) for one in found]), found
+
+    def _in_mode(self, group: Group) -> tuple[Grid, Sequence[Found]] | None:
+        ordered = in_order(group)
+        schema = build_in_mode(replace(group, found=ordered), self.names)
+        if schema is None:
+            return None
+        listed = {one.name: one.options for one in group.found}
+        for one in ordered:
+            if one.options != listed[one.name]:
+                self._tell_exchanged(one)
+        return schema, ordered
 
     def _square(self, group: Group) -> tuple[Grid, Sequence[Found]] | None:
         first, second = group.found
@@ -144,8 +155,7 @@ class Recovery:
             self._odd("spelling-differs", first, "")
             return None
         if ordered is not group.found[1]:
-            odd, done = f"{ordered.options[1][0]!r} comes first", "exchanged"
-            self.journal.step("options-exchanged", ordered.line, ordered.name, odd, done)
+            self._tell_exchanged(ordered)
         if is_open:
             odd, done = " against ".join(map(repr, pronouns)), "the target is left open"
             self.journal.oddity("pronouns-differ", first.line, first.name, odd, done)
@@ -157,7 +167,7 @@ class Recovery:
             return second
         ours, theirs = _folded(first.options), _folded(second.options)
         if len(ours) == 2 and ours == theirs[::-1] and second.right is not None:
-            turned = second._replace(options=second.options[::-1], right=1 - second.right)
+            turned = second.exchanged()
             if turned.options == first.options:
                 return turned
         shown = " against ".join(" / ".join(o[0] for o in f.options) for f in (first, second))
@@ -207,6 +217,10 @@ class Recovery:
         for number in longer:
             self._tell("candidate-in-longer-noun", found, answers[number])
         return marks
+
+    def _tell_exchanged(self, found: Found) -> None:
+        odd = f"{found.options[1][0]!r} comes first"
+        self.journal.step("options-exchanged", found.line, found.name, odd, "exchanged")
 
     def _tell(self, name: str, found: Found, answer: str) -> None:
         self.journal.oddity(name, found.line, found.name, repr(answer))
