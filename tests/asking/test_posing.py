@@ -59,3 +59,17 @@ def test_what_is_undefined_is_in_no_share_and_counted_by_its_reason() -> None:
     found = summarize("partial", list(by_entry(posed, score(model, posed.problems, methods))))
     assert (found.problems.total, found.schemas.total) == (2, 1)
     assert found.undefined == (("the problem has no blank", 1),)
+
+
+def test_what_is_loose_is_posed_as_it_stands_in_a_dataset_that_declares_its_mode() -> None:
+    posed = pose(ENTRIES, Mode.BY_KEY, is_declared=True)
+    assert [entry.id for entry in posed.entries] == ["kettle", "owls", "open"]
+    assert (posed.mode, posed.as_they_stand) == (Mode.BY_KEY, ("owls", "open"))
+    assert [one.ids for one in posed.left_out] == [("trees",)]
+    assert posed.entries[1:] == pose((OWLS, UNSOLVED)).entries
+
+
+def test_nothing_loose_goes_into_a_wrapper_whatever_is_declared() -> None:
+    wrapper = parse_wrapper("It is |true, false| that …")
+    posed = pose([OWLS], Mode.BY_BOOLEAN, wrapper=wrapper, is_declared=True)
+    assert (posed.entries, posed.as_they_stand) == ((), ())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,6 +87,7 @@ def test_a_run_poses_the_original_by_key_and_by_answer_as_the_other_form(roads: 
     arguments = ("--model", "first", "--data", "roads", "--perturb", "by-key")
     result = roads("run", *arguments, "--resamples", "20", "--output", "out")
     assert result.exit_code == 0, result.stderr
+    assert "roads is posed by key, as it declares." in Path("out/summary.txt").read_text()
     problems = printed(roads, "why")["problems"]
     assert "A rope can hold a ___ boat." in [one["statement"] for one in problems]
     shown = printed(roads, "why", "roads/1.1")["problems"][0]
@@ -112,3 +115,59 @@ def test_an_audit_says_that_it_looks_at_problems_by_answer(roads: Run) -> None:
     result = roads("dataset", "audit", "roads", "--no-model")
     assert "audited by answer, though roads@1 declares that it is solved by key" in result.stderr
     assert printed(roads, "dataset", "audit", "roads", "--no-model")["mode"] == "by answer"
+
+
+FOXES = """\
+id,schema,mode,text,option1,option2,answer,tags
+1,a,by key,The fox ran because the fox was ___.,slow,scared,2,easy
+2,a,by key,The fox ran because the hen was ___.,slow,scared,1,hard
+3,b,by key,The lid fell because the lid was ___.,loose,tight,1,hard
+4,c,by key,The ice broke because the ice was ___.,thin,thick,1,
+5,c,by key,The ice broke because the pane was ___.,thin,thick,1,
+"""
+STANDING = "2 entries are posed as in the file (b, c): no schema by key"
+
+
+def test_all_problems_of_a_file_by_key_are_posed_and_read_as_they_stand_there(run: Run) -> None:
+    rows = list(csv.DictReader(FOXES.splitlines()))
+    path = write("foxes.csv", FOXES)
+    found = printed(run, "score", path, "--model", "first", "--explain")
+    assert (found["mode"], found["as_they_stand"]) == ("by key", ["b", "c"])
+    assert STANDING in found["notes"]
+    posed = {one["statement"]: one for one in found["problems"]}
+    assert len(posed) == len(rows)
+    for row in rows:
+        one = posed[row["text"]]
+        options = [row["option1"], row["option2"]]
+        assert one["sentences"] == [row["text"].replace("___", option) for option in options]
+        assert (one["mode"], one["right"] + 1) == ("by key", int(row["answer"]))
+        assert {"easy", "hard"}.intersection(one["tags"]) == set(filter(None, [row["tags"]]))
+
+
+def test_loose_problems_by_key_are_measured_and_written_as_they_stand(run: Run) -> None:
+    assert run("dataset", "import", write("foxes.csv", FOXES)).exit_code == 0
+    measured = printed(run, "dataset", "measure", "foxes")
+    assert (measured["problems"], measured["schemas"]) == (5, 2)
+    assert measured["notes"] == [STANDING]
+    for name in ("csv", "thesis-text"):
+        result = run("dataset", "export", "foxes", "--format", name, "--output", f"again.{name}")
+        assert STANDING in result.stderr
+        again = printed(run, "score", f"again.{name}", "--model", "first")
+        assert (again["mode"], len(again["as_they_stand"])) == ("by key", 2)
+        assert again["methods"][0]["problems"]["total"] == 5
+
+
+def test_loose_problems_are_left_out_where_only_the_user_names_the_mode(run: Run) -> None:
+    fog = "the fog was <thick*, thin>\n    id: fog\n"
+    path = write("fog.schemas", f"{fog}moles {{dig, fly}} <always, never>\n    id: mole\n")
+    found = printed(run, "score", path, "--model", "first", "--mode", "by-key")
+    assert (found["left_out"][0]["ids"], found["as_they_stand"]) == (["fog"], [])
+
+
+def test_a_file_in_several_modes_is_said_to_be_posed_by_answer(run: Run) -> None:
+    by_answer = "6,d,by answer,___ fly.,Owls,Moles,1,\n7,d,by answer,___ dig.,Owls,Moles,2,\n"
+    path = write("mixed.csv", FOXES + by_answer)
+    told = "5 by key, 2 by answer: posed by answer, unless another mode is named"
+    assert f"mixed.csv: {told}" in run("score", path, "--model", "first").stderr
+    assert told in run("dataset", "import", path).stdout
+    assert printed(run, "dataset", "import", path)[0]["several_modes"] == told

@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
 from horsesense.exporters import Exported, Outgoing
 from horsesense.exporters.posed import posed, source_names
-from horsesense.schema import Entry, Mode, Problem
+from horsesense.schema import Entry, Mode, Problem, problems
 from tests.exporters.folders import BUS, FULL_FIELDS, LADLE, LORRY, STORM, entry, outgoing
 
 
@@ -102,3 +104,21 @@ def test_a_pronoun_that_nobody_recorded_is_no_loss() -> None:
     )
     list(posed(outgoing(rope), report, misfit=everything))
     assert not report.left_out
+
+
+def test_what_is_loose_is_written_as_it_stands_in_a_dataset_that_declares_its_mode() -> None:
+    report = Exported()
+    entries = (entry("bus", BUS), entry("lorry"), entry("storm", STORM))
+    what = replace(outgoing(*entries, mode=Mode.BY_KEY), is_declared=True)
+    found = {one.id: kept for one, kept in posed(what, report, misfit=everything)}
+    assert list(found) == ["bus", "lorry", "storm"]
+    assert (report.left_out["grids that cannot be solved by key"], report.problems) == (0, 5)
+    assert report.as_they_stand == ["bus", "storm"]
+    modes = {name: [one.mode for one in kept] for name, kept in found.items()}
+    # One with three options cannot be by key.
+    assert modes == {
+        "bus": [Mode.BY_KEY] * 2,
+        "lorry": [Mode.BY_KEY] * 2,
+        "storm": [Mode.BY_ANSWER],
+    }
+    assert [one.problem for one in found["bus"]] == list(problems(entries[0].grid))

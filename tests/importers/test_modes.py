@@ -79,3 +79,9 @@ def test_what_has_no_mode_of_its_own_is_posed_by_answer_and_said_to_be(rows: str
 )
 def test_published_files_are_in_the_mode_that_they_name(path: str, mode: Mode) -> None:
     assert open_reading(published(path), Header("thesis")).header.mode is mode
+
+
+def test_those_who_use_a_file_in_several_modes_are_told_so() -> None:
+    told = "own: 2 by key, 2 by answer: posed by answer, unless another mode is named"
+    assert told in read(HEADINGS + BY_KEY + TWINS).remarks()
+    assert all("posed" not in remark for remark in read(HEADINGS + BY_KEY).remarks())

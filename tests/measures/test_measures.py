@@ -107,3 +107,9 @@ def test_what_cannot_be_wrapped_is_left_out_and_told() -> None:
 def test_nothing_is_measured_in_nothing() -> None:
     found = measure([], tokenizers=[Words()])
     assert (found.entries, found.problems, found.second_last.value) == (0, 0, None)
+
+
+def test_what_is_loose_is_measured_as_it_stands_in_a_dataset_that_declares_its_mode() -> None:
+    found = measure([BRIDGE, LOOSE, ALONE], Mode.BY_KEY, is_declared=True)
+    assert (found.schemas, found.problems) == (2, 5)
+    assert (found.as_they_stand, found.left_out) == (("loose", "alone"), ())

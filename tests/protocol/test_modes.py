@@ -106,3 +106,26 @@ def test_a_run_measures_a_dataset_in_the_mode_that_it_declares() -> None:
     ]
     assert originals[0] == originals[1] != []
     assert [form.name for form in declared.forms] == ["original", "by-answer"]
+
+
+LOOSE = """
+the fog was <thick*, thin>
+    id: fog
+the mole dug <deep*, high>
+& the lark flew <deep, high*>
+    id: lark
+"""
+
+
+def test_what_is_loose_is_posed_as_it_stands_and_in_no_other_mode() -> None:
+    dataset = posed(SHELF + LOOSE, Mode.BY_KEY, "by-key")
+    original, by_answer = dataset.forms
+    assert original.posed.as_they_stand == ("fog", "lark")
+    assert original.subject.left_out == ()
+    assert {"fog", "lark"}.isdisjoint(entry.id for entry in by_answer.posed.entries)
+    assert dict(by_answer.subject.left_out) == {
+        "it is no schema, and is posed as in the file only": 2
+    }
+    count = len(original.posed.entries)
+    reason = f"2 of {count} entries are posed as in the file: no schemas by key"
+    assert reason in [gap.reason for gap in dataset.gaps]

@@ -111,3 +111,12 @@ def test_what_was_not_asked_for_by_name_is_no_failure() -> None:
     told = " ".join(summary(unasked).caveats)
     assert "1 thing of all that may apply did not: see the gaps." in told
     assert "asked for" not in told
+
+
+def test_a_dataset_in_another_mode_is_said_to_be_so_once() -> None:
+    profile = small_profile()
+    first, *others = profile.forms
+    told = f"{first.dataset} is posed by key, as it declares."
+    assert told not in caveats(profile)
+    by_key = replace(profile, forms=(replace(first, mode="by key"), *others))
+    assert caveats(by_key).count(told) == 1

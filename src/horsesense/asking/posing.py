@@ -31,10 +31,16 @@ class PosedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """What entries come to in a mode, and those that pose nothing in it."""
+    """What entries come to in a mode, and those that pose nothing in it.
+
+    `as_they_stand` are the ids of loose entries, posed as they are in a dataset that declares
+    another mode than by answer.
+    """
 
     entries: tuple[PosedEntry, ...]
     left_out: tuple[LeftOut, ...]
+    mode: Mode = Mode.BY_ANSWER
+    as_they_stand: tuple[str, ...] = ()
 
     @property
     def problems(self) -> list[Problem]:
@@ -49,28 +55,33 @@ def pose(
     wrapper: BooleanWrapper | None = None,
     limit: int | None = None,
     compared_with: Mode | None = None,
+    is_declared: bool = False,
 ) -> Posed:
     """The problems of the entries in that mode, wrapped first if asked; of the first few only.
 
-    `compared_with` is another mode beside which the schemas of dyads are to be set.
+    `compared_with` is another mode beside which the schemas of dyads are to be set. Where the
+    dataset itself declares the mode, what is loose is posed as it stands.
     """
     posed: list[PosedEntry] = []
     left_out: dict[str, list[str]] = {}
+    as_they_stand: list[str] = []
     for entry in entries:
         if limit is not None and len(posed) >= limit:
             break
         try:
-            grid = grid_to_solve(entry, mode, wrapper)
-            found = problems(grid, mode)
+            grid, posed_mode = grid_to_solve(entry, mode, wrapper, is_declared=is_declared)
+            found = problems(grid, posed_mode)
         except SchemaError as error:
             left_out.setdefault(error.problem, []).append(entry.id)
             continue
-        made = schemas(grid, mode, compared_with=compared_with)
+        if posed_mode is not mode:
+            as_they_stand.append(entry.id)
+        made = schemas(grid, posed_mode, compared_with=compared_with)
         pairs = tuple((found.index(a), found.index(b)) for a, b in made)
-        tags = problem_tags(entry, grid, mode, len(found))
+        tags = problem_tags(entry, grid, posed_mode, len(found))
         posed.append(PosedEntry(entry.id, found, pairs, tags))
     reasons = tuple(LeftOut(reason, tuple(ids)) for reason, ids in left_out.items())
-    return Posed(tuple(posed), reasons)
+    return Posed(tuple(posed), reasons, mode, tuple(as_they_stand))
 
 
 def by_entry(

@@ -9,7 +9,7 @@ from typing import TypeVar
 import click
 
 from horsesense.cli.files import write_folder, write_whole
-from horsesense.cli.modes import MODES, OWN_MODE, mode_of, wrapper_option
+from horsesense.cli.modes import MODES, OWN_MODE, mode_of, told_as_they_stand, wrapper_option
 from horsesense.cli.output import counted, note, with_count
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.exporters import (
@@ -100,13 +100,15 @@ def export_command(
             parsed,
             _origins(store, dataset),
             _made(store, dataset),
+            is_declared=chosen.is_declared,
         )
         _write(export, outgoing, report, None if to_stdout else output, force=force)
     if not to_stdout:
         note(f"{output}: {_amount(export, report)} of {dataset.name}@{dataset.version}")
     for what, count in sorted(report.left_out.items()):
         note(f"{export.name} cannot hold {what}: {count} left out")
-    for remark in (*chosen.overridden, *report.remarks):
+    as_they_stand = told_as_they_stand(report.as_they_stand, chosen.mode)
+    for remark in (*chosen.overridden, *as_they_stand, *report.remarks):
         note(remark)
 
 

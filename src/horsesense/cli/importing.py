@@ -174,6 +174,8 @@ def _import_published(
         )
     issues = reading.issues()
     parts = [told_saved(saved), *(one.told for one in reading.paired)]
+    if reading.several_modes:
+        parts.append(reading.several_modes)
     if reading.left_out:
         parts.append(reading.left_out)
     parts.append(f"{counted(len(issues), 'issue')}: horsesense dataset issues {saved.dataset.name}")
@@ -182,6 +184,7 @@ def _import_published(
         "format": reading.format.name,
         "known": known.told if known else "",
         "issues": len(issues),
+        "several_modes": reading.several_modes,
         "left_out": reading.journal.left_out,
         "stopped_at_line": reading.journal.stopped or None,
         "twins": [_twins_json(one) for one in reading.paired],

@@ -45,7 +45,8 @@ ACCEPTED = "accepted"
 class Material:
     """Entries to be read once, and what they are called; a schema in notation is alone.
 
-    `mode` is the one in which they are to be solved. `remarks` tell what is to be known of them,
+    `mode` is the one in which they are to be solved, `is_declared` whether it is their own.
+    `remarks` tell what is to be known of them,
     once they have been read.
     """
 
@@ -53,6 +54,7 @@ class Material:
     entries: Iterable[Entry]
     mode: Mode = Mode.BY_ANSWER
     is_one: bool = False
+    is_declared: bool = False
     remarks: Callable[[], list[str]] = list
 
 
@@ -95,19 +97,24 @@ def _stored(
     if perturbation is None:
         if only_accepted:
             raise click.UsageError(f"{name} is no perturbation; --accepted has no meaning for it")
-        return Material(name, entries, chosen.mode, remarks=lambda: chosen.told(name))
+        told = chosen.told(name)
+        return Material(
+            name, entries, chosen.mode, is_declared=chosen.is_declared, remarks=lambda: told
+        )
     accepted = accepted_in(store, perturbation, dataset)
     entries = (_marked(entry) if entry.id in accepted else entry for entry in entries)
-    told = f"{name}: {perturbation.transformation} of {perturbation.original.name}"
+    made = f"{name}: {perturbation.transformation} of {perturbation.original.name}"
     if chosen.mode is not Mode.BY_ANSWER:
-        told += f", solved {chosen.mode}"
-    told += f"; {len(accepted)} of {counted(dataset.entries, 'entry', 'entries')} accepted"
+        made += f", solved {chosen.mode}"
+    made += f"; {len(accepted)} of {counted(dataset.entries, 'entry', 'entries')} accepted"
     if only_accepted:
-        told += ", and only these are scored"
+        made += ", and only these are scored"
         entries = (entry for entry in entries if entry.id in accepted)
     outdated = _outdated(find_perturbation(store, perturbation.name), dataset)
-    remarks = [*chosen.overridden, told, *outdated]
-    return Material(name, entries, chosen.mode, remarks=lambda: remarks)
+    remarks = [*chosen.overridden, made, *outdated]
+    return Material(
+        name, entries, chosen.mode, is_declared=chosen.is_declared, remarks=lambda: remarks
+    )
 
 
 def _marked(entry: Entry) -> Entry:
@@ -133,9 +140,17 @@ def _opened_file(path: str, mode_name: str | None) -> Iterator[Material]:
         def remarks() -> list[str]:
             return [*chosen.told(file.name), *reading.remarks()]
 
-        yield Material(file.name, reading, chosen.mode, remarks=remarks)
+        yield Material(
+            file.name, reading, chosen.mode, is_declared=chosen.is_declared, remarks=remarks
+        )
     else:
         with opened_schema_file(path, file.data) as schemas:
             chosen = chosen_mode(file.name, schemas.header.mode, mode_name)
             told = chosen.told(file.name)
-            yield Material(file.name, schemas, chosen.mode, remarks=lambda: told)
+            yield Material(
+                file.name,
+                schemas,
+                chosen.mode,
+                is_declared=chosen.is_declared,
+                remarks=lambda: told,
+            )

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from horsesense.cli.modes import mode_of, mode_option, wrapper_option
+from horsesense.cli.modes import mode_of, mode_option, told_as_they_stand, wrapper_option
 from horsesense.cli.output import (
     Table,
     counted,
@@ -70,15 +70,22 @@ def measure_command(
         chosen = mode_of(store, dataset, mode_name)
         mode = chosen.mode
         entries = with_count(load_entries(store, dataset), f"measuring {name}", dataset.entries)
-        found = measure(entries, mode, wrapper=parsed, tokenizers=tokenizers)
+        found = measure(
+            entries,
+            mode,
+            wrapper=parsed,
+            tokenizers=tokenizers,
+            is_declared=chosen.is_declared,
+        )
     about = {"dataset": dataset.name, "version": dataset.version, "mode": mode, "wrapper": wrapper}
+    remarks = [*chosen.overridden, *told_as_they_stand(found.as_they_stand, mode)]
     if as_json:
-        show_json({**about, **_measures_json(found, files), "notes": list(chosen.overridden)})
+        show_json({**about, **_measures_json(found, files), "notes": remarks})
     else:
         wrapped = f", wrapped in {wrapper!r}" if wrapper else ""
         click.echo(f"{dataset.name}@{dataset.version}, {mode}{wrapped}\n")
         show_table(Table(("measure", "count", "share"), list(_rows(found, mode, files))))
-    for remark in chosen.overridden:
+    for remark in remarks:
         note(remark)
     _tell_left_out(ctx, found)
 
@@ -126,6 +133,7 @@ def _measures_json(found: Measures, files: Sequence[Path]) -> dict[str, Any]:
             for file, lengths in zip(files, found.equal_length, strict=True)
         ],
         "left_out": [asdict(left_out) for left_out in found.left_out],
+        "as_they_stand": list(found.as_they_stand),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import click
@@ -12,6 +13,7 @@ from horsesense.store import Store, StoredDataset, fixed_mode
 
 MODES = {mode.value.replace(" ", "-"): mode for mode in Mode}
 OWN_MODE = "the dataset's own"
+_SHOWN_IDS = 5
 
 mode_option = click.option(
     "--mode",
@@ -42,6 +44,16 @@ class ChosenMode:
         if self.is_declared:
             return [f"{name} is solved {self.mode}, as it declares"]
         return list(self.overridden)
+
+
+def told_as_they_stand(ids: Sequence[str], mode: Mode) -> list[str]:
+    """What to say of entries that are posed as they stand in a dataset of that mode."""
+    if not ids:
+        return []
+    more = ", …" if len(ids) > _SHOWN_IDS else ""
+    entries = "1 entry is" if len(ids) == 1 else f"{len(ids)} entries are"
+    shown = ", ".join(ids[:_SHOWN_IDS]) + more
+    return [f"{entries} posed as in the file ({shown}): no schema {mode}"]
 
 
 def mode_of(store: Store, dataset: StoredDataset, given: str | None) -> ChosenMode:

@@ -166,7 +166,13 @@ def _read(what: str, store: Path, choices: _Choices) -> _Given:
         only_accepted=choices.only_accepted,
         mode_name=choices.mode_name,
     ) as material:
-        posed = pose(material.entries, material.mode, wrapper=wrapper, limit=choices.limit)
+        posed = pose(
+            material.entries,
+            material.mode,
+            wrapper=wrapper,
+            limit=choices.limit,
+            is_declared=material.is_declared,
+        )
         remarks = material.remarks()
     if not posed.entries:
         reasons = "; ".join(one.reason for one in posed.left_out) or "there is none"
@@ -286,4 +292,4 @@ def _lines(shown: Shown) -> Iterator[str]:
 def _problems_json(shown: Shown) -> Iterator[dict[str, Any]]:
     for entry, results in shown.scored:
         for number, one in enumerate(results, 1):
-            yield scored_json(entry, number, one)
+            yield {**scored_json(entry, number, one), "mode": shown.posed.mode}

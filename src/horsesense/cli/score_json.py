@@ -18,7 +18,7 @@ def shown_json(shown: Shown) -> dict[str, Any]:
     declared, (way, why) = shown.model.declaration, way_of(shown.model)
     return {
         "what": shown.name,
-        "mode": shown.posed.problems[0].mode,
+        "mode": shown.posed.mode,
         "model": declared.name,
         "family": declared.family,
         "fingerprint": declared.fingerprint,
@@ -29,6 +29,7 @@ def shown_json(shown: Shown) -> dict[str, Any]:
         "methods": [_summary_json(one) for one in shown.summaries],
         "second_last": _share_json(second_last_share(shown.posed.problems)),
         "left_out": [asdict(one) for one in shown.posed.left_out],
+        "as_they_stand": list(shown.posed.as_they_stand),
         "unread": [asdict(one) for one in shown.unread],
         "notes": list(notes(shown)),
     }

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from horsesense.asking import UNREAD
+from horsesense.cli.modes import told_as_they_stand
 from horsesense.cli.output import counted
 from horsesense.cli.score_views import Shown, way_of
 from horsesense.measures import second_last_share
@@ -22,6 +23,7 @@ def notes(shown: Shown, *, is_explained: bool = False) -> Iterator[str]:
         more = ", …" if len(left_out.ids) > _SHOWN_IDS else ""
         ids = ", ".join(left_out.ids[:_SHOWN_IDS]) + more
         yield f"{entries} left out ({ids}): {left_out.reason}"
+    yield from told_as_they_stand(shown.posed.as_they_stand, shown.posed.mode)
     yield from shown.remarks
     yield from _unread_notes(shown)
     if not is_explained:

@@ -55,7 +55,8 @@ class Outgoing:
     """What is to be written: entries, what their dataset says of itself, what is guessed.
 
     `wrapper` is the one in which the entries have been put; see `wrapped`. `made` tells how a
-    perturbation came about.
+    perturbation came about. `is_declared` is true where the mode is the dataset's own: what is
+    loose is written as it stands then.
     """
 
     header: Header
@@ -64,6 +65,7 @@ class Outgoing:
     wrapper: BooleanWrapper | None = None
     sources: tuple[Origin, ...] = ()
     made: Made | None = None
+    is_declared: bool = False
 
 
 @dataclass(slots=True)
@@ -71,13 +73,15 @@ class Exported:
     """How much was written, and what was left out, by kind; complete once all has been written.
 
     A format that holds whole grids counts entries alone. `remarks` tell what was not made, such as
-    a task that would make no sense.
+    a task that would make no sense. `as_they_stand` are the ids of loose entries in a dataset that
+    declares another mode than by answer.
     """
 
     entries: int = 0
     problems: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     remarks: list[str] = field(default_factory=list)
+    as_they_stand: list[str] = field(default_factory=list)
 
     def leave_out(self, what: str, count: int = 1) -> None:
         """Count something that the format cannot hold; `what` is a plural."""

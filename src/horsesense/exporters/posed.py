@@ -16,6 +16,7 @@ from horsesense.schema import (
     all_tags,
     candidates_of,
     fields_of_tags,
+    mode_to_pose,
     modes,
     problems,
 )
@@ -31,13 +32,15 @@ class Posed:
     """A problem that is to be written.
 
     `number` counts the problems of its entry from 1; `source_name` is what it is called in its
-    source, or empty; `name` is that, or the id of its entry with the number.
+    source, or empty; `name` is that, or the id of its entry with the number. `mode` is what is
+    said of it: a problem that is written as it stands is in the mode of its dataset.
     """
 
     problem: Problem
     number: int
     name: str
     source_name: str
+    mode: Mode
 
 
 def posed(
@@ -53,11 +56,12 @@ def posed(
     holds besides problems, in the words of `_material`.
     """
     for entry in outgoing.entries:
-        if refusal := _refusal(entry, outgoing.mode):
+        mode = mode_to_pose(entry.grid, outgoing.mode, is_declared=outgoing.is_declared)
+        if refusal := _refusal(entry, mode):
             report.leave_out(refusal)
             continue
         kept: list[Posed] = []
-        for one in _named(entry, outgoing.mode):
+        for one in _named(entry, mode, outgoing.mode):
             if why := misfit(one.problem):
                 report.leave_out(why)
             else:
@@ -65,6 +69,8 @@ def posed(
         if kept:
             report.entries += 1
             report.problems += len(kept)
+            if mode is not outgoing.mode:
+                report.as_they_stand.append(entry.id)
             _count_material(entry, kept, report, held)
             yield entry, tuple(kept)
 
@@ -90,13 +96,15 @@ def _refusal(entry: Entry, mode: Mode) -> str:
     return ""
 
 
-def _named(entry: Entry, mode: Mode) -> Iterator[Posed]:
+def _named(entry: Entry, mode: Mode, declared: Mode) -> Iterator[Posed]:
     found = problems(entry.grid, mode)
     from_source = source_names(entry, len(found))
     for number, problem in enumerate(found, 1):
         source_name = from_source[number - 1] if from_source else ""
         default = entry.id if len(found) == 1 else f"{entry.id}-{number}"
-        yield Posed(problem, number, source_name or default, source_name)
+        # In other modes than by answer there is a blank, and there are two options.
+        told = declared if problem.blanks and len(problem.options) == 2 else mode
+        yield Posed(problem, number, source_name or default, source_name, told)
 
 
 def _count_material(

@@ -90,7 +90,7 @@ def joined_options(problem: Problem) -> list[str]:
 def values_of(entry: Entry, one: Posed) -> Iterator[tuple[str, Value]]:
     """What a row says about a problem, by column."""
     problem = one.problem
-    yield from (("id", one.name), ("schema", entry.id), ("mode", str(problem.mode)))
+    yield from (("id", one.name), ("schema", entry.id), ("mode", str(one.mode)))
     if problem.blanks:
         yield "text", problem.statement.text
     for number, option in enumerate(joined_options(problem), 1):
@@ -99,7 +99,7 @@ def values_of(entry: Entry, one: Posed) -> Iterator[tuple[str, Value]]:
         yield ANSWER, problem.right + 1
     lines = lines_of(entry.grid)
     line = lines[problem.cells[0].key] if len(lines) > 1 else lines[0]
-    if line.target is not None and problem.mode is Mode.BY_ANSWER:
+    if line.target is not None and one.mode is Mode.BY_ANSWER:
         yield "pronoun", line.target.written
     if line.verbatim:
         yield "verbatim", "yes"

@@ -98,9 +98,17 @@ class Reading:
         told = " and ".join(filter(None, (problems, rest)))
         return f"{told} left out" if told else ""
 
+    @property
+    def several_modes(self) -> str:
+        """What is said of a file whose problems are in no one mode; empty if they are."""
+        issues = (one for one in self.journal.issues() if one.name == SEVERAL_MODES)
+        return next((f"{one.odd}: {one.done}" for one in issues), "")
+
     def remarks(self) -> list[str]:
         """What to tell those who use the entries without storing them, once they are read."""
         remarks = [one.told for one in self.paired]
+        if self.several_modes:
+            remarks.append(self.several_modes)
         if self.left_out:
             remarks.append(f"{self.left_out}; {_TELLS}")
         elif count := len(self.journal.faults):

@@ -17,6 +17,7 @@ from horsesense.schema import (
     Mode,
     Named,
     Schema,
+    mode_to_pose,
     problems,
     schemas,
     wrap,
@@ -50,7 +51,8 @@ class Measures:
 
     `kinds` counts all entries by what they are; `schemas` and `problems` count what the
     entries that are not `left_out` come to in the mode asked for. `equal_length` has one
-    item for each tokenizer, in the order given.
+    item for each tokenizer, in the order given. `as_they_stand` are the ids of loose entries in a
+    dataset that declares another mode than by answer.
     """
 
     kinds: Named[int]
@@ -59,6 +61,7 @@ class Measures:
     second_last: Share
     equal_length: tuple[EqualLength, ...]
     left_out: tuple[LeftOut, ...]
+    as_they_stand: tuple[str, ...] = ()
 
     @property
     def entries(self) -> int:
@@ -72,15 +75,23 @@ def measure(
     *,
     wrapper: BooleanWrapper | None = None,
     tokenizers: Sequence[Tokenizer] = (),
+    is_declared: bool = False,
 ) -> Measures:
-    """Measure the problems that the entries pose in that mode, wrapped first if asked."""
+    """Measure the problems that the entries pose in that mode, wrapped first if asked.
+
+    Where the dataset declares the mode, what is loose is measured as it stands.
+    """
     tally = _Tally(equal_length=[EqualLength() for _ in tokenizers])
     for entry in entries:
         tally.kinds[_kind(entry.grid)] += 1
         try:
-            tally.add(grid_to_solve(entry, mode, wrapper), mode, tokenizers)
+            grid, posed_mode = grid_to_solve(entry, mode, wrapper, is_declared=is_declared)
+            tally.add(grid, posed_mode, tokenizers)
         except SchemaError as error:
             tally.left_out.setdefault(error.problem, []).append(entry.id)
+        else:
+            if posed_mode is not mode:
+                tally.as_they_stand.append(entry.id)
     return Measures(
         kinds=tuple(tally.kinds.items()),
         schemas=tally.schemas,
@@ -88,14 +99,21 @@ def measure(
         second_last=tally.second_last,
         equal_length=tuple(tally.equal_length),
         left_out=tuple(LeftOut(reason, tuple(ids)) for reason, ids in tally.left_out.items()),
+        as_they_stand=tuple(tally.as_they_stand),
     )
 
 
-def grid_to_solve(entry: Entry, mode: Mode, wrapper: BooleanWrapper | None = None) -> Grid:
-    """The grid of an entry, wrapped first if asked; refused where its author rules that out."""
+def grid_to_solve(
+    entry: Entry, mode: Mode, wrapper: BooleanWrapper | None = None, *, is_declared: bool = False
+) -> tuple[Grid, Mode]:
+    """The grid of an entry, wrapped first if asked, and the mode in which it is read.
+
+    Refused where its author rules that out.
+    """
     grid = entry.grid if wrapper is None else _wrapped(entry.grid, wrapper)
+    mode = mode_to_pose(grid, mode, is_declared=is_declared)
     _check_mode(entry, mode)
-    return grid
+    return grid, mode
 
 
 @dataclass(slots=True)
@@ -108,6 +126,7 @@ class _Tally:
     problems: int = 0
     second_last: Share = _NOTHING
     left_out: dict[str, list[str]] = field(default_factory=dict)
+    as_they_stand: list[str] = field(default_factory=list)
 
     def add(self, grid: Grid, mode: Mode, tokenizers: Sequence[Tokenizer]) -> None:
         """Add the problems of a grid."""

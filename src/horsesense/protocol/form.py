@@ -28,10 +28,23 @@ class PosedForm:
 
 
 def pose_form(
-    subject: FormSubject, rewritten: Rewritten, compared_with: Mode | None = None
+    subject: FormSubject,
+    rewritten: Rewritten,
+    compared_with: Mode | None = None,
+    *,
+    is_declared: bool = False,
 ) -> PosedForm:
-    """The form with its problems, and with all that is left out counted."""
-    posed = pose(rewritten.entries, Mode(subject.mode), compared_with=compared_with)
+    """The form with its problems, and with all that is left out counted.
+
+    Where the mode of the form is the one that the dataset declares, what is loose is posed as it
+    stands.
+    """
+    posed = pose(
+        rewritten.entries,
+        Mode(subject.mode),
+        compared_with=compared_with,
+        is_declared=is_declared,
+    )
     left_out = Counter(rewritten.left_out)
     for one in posed.left_out:
         left_out[one.reason] += len(one.ids)

@@ -37,12 +37,13 @@ from horsesense.protocol.dyads import Regrouped, dyad_forms, is_regrouped, regro
 from horsesense.protocol.form import PosedForm, Rewritten, pose_form
 from horsesense.protocol.frozen import PROPOSAL, FrozenForm
 from horsesense.protocol.sources import DataSource
-from horsesense.schema import CLUSTER, PHRASES, VERSIONS, Entry, Mode, extras_in, schemas
+from horsesense.schema import CLUSTER, PHRASES, VERSIONS, Entry, Mode, Schema, extras_in, schemas
 
 # Without material of the author's these have nothing but proposals.
 _BY_PHRASES = frozenset({"adjectival", "unbalanced"} & PHRASES.keys())
 # The form of a dataset that is itself solved by key or by boolean.
 BY_ANSWER, _BY_ANSWER = "by-answer", "the answer is guessed"
+_ONE_READING = "it is no schema, and is posed as in the file only"
 _UNWRITTEN = "nothing by its author, and no proposal that anybody has accepted"
 
 
@@ -63,7 +64,8 @@ def pose_dataset(source: DataSource, plan: Plan) -> PosedDataset:
     """The dataset as the plan has it posed."""
     entries = first_schemas(source.entries, plan.limit)
     subject = FormSubject(dataset=source.name, name=ORIGINAL, mode=source.mode.value)
-    original = pose_form(subject, Rewritten(entries, Counter()))
+    is_declared = source.mode is not Mode.BY_ANSWER
+    original = pose_form(subject, Rewritten(entries, Counter()), is_declared=is_declared)
     if not original.posed.entries:
         reasons = "; ".join(reason for reason, _ in original.subject.left_out)
         raise HorsesenseError(
@@ -72,8 +74,11 @@ def pose_dataset(source: DataSource, plan: Plan) -> PosedDataset:
     posing = _Posing(source, entries, plan, _is_winograd(entries))
     forms = [original]
     gaps = [Gap(source.name, remark) for remark in source.remarks]
-    if source.mode is not Mode.BY_ANSWER:
+    if is_declared:
         gaps.append(Gap(source.name, f"the original is posed {source.mode}, as it declares"))
+    if count := len(original.posed.as_they_stand):
+        told = f"{count} of {len(original.posed.entries)} entries are posed as in the file"
+        gaps.append(Gap(source.name, f"{told}: no schemas {source.mode}"))
     gaps += posing.not_wanted()
     for transformation in posing.transformations():
         made = posing.forms(transformation)
@@ -144,8 +149,7 @@ class _Posing:
         """The forms that a transformation gives; nothing need be posed in them."""
         subject = self._subject(transformation)
         if subject.name == BY_ANSWER:
-            unchanged = Rewritten(self.entries, Counter())
-            return [pose_form(subject, unchanged, self.source.mode)]
+            return [pose_form(subject, _two_readings(self.entries), self.source.mode)]
         if self._asks_for_answers(transformation):
             reason = f"it asks for answers, and the dataset is solved {self.source.mode}"
             return [pose_form(subject, Rewritten((), Counter({reason: len(self.entries)})))]
@@ -156,7 +160,9 @@ class _Posing:
             rewritten = _frozen(self.entries, frozen)
         if transformation is DYADIC:
             return dyad_forms(self.source.name, rewritten)
-        return [pose_form(subject, rewritten, self.source.mode)]
+        mode = self.source.mode
+        is_declared = mode is not Mode.BY_ANSWER and subject.mode == mode.value
+        return [pose_form(subject, rewritten, mode, is_declared=is_declared)]
 
     def _asks_for_answers(self, transformation: Transformation) -> bool:
         """True for what cannot be compared with an original that is solved in another mode."""
@@ -206,6 +212,15 @@ class _Posing:
     def _settings(self, transformation: Transformation) -> Settings:
         given = {"wrapper": self.plan.wrapper} if transformation is DYADIC else {}
         return transformation.settings(given, seed=self.plan.seed)
+
+
+def _two_readings(entries: Iterable[Entry]) -> Rewritten:
+    """The entries that can be read in another mode than the one they are declared to be in."""
+    listed = tuple(entries)
+    kept = tuple(entry for entry in listed if isinstance(entry.grid, Schema))
+    return Rewritten(
+        kept, Counter({_ONE_READING: len(listed) - len(kept)} if kept != listed else {})
+    )
 
 
 def _rewritten(

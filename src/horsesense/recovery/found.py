@@ -79,9 +79,9 @@ class Group:
     """Problems that make one entry, and what else the file says about it.
 
     Problems by answer make a square if they are two. In the other modes, and for a dyad, they
-    must be as many as `problems` gives, and a dyad's in the order of their axes. `key_places` is how many
-    key placeholders the file says there are, 0 if it does not; `widening` how many words to
-    the left and the right belong to the key phrase beyond what differs. `versions` are other
+    must be as many as `problems` gives, and a dyad's in the order of their axes. `key_places` is
+    how many key placeholders the file says there are, 0 if it does not; `widening` how many words
+    to the left and the right belong to the key phrase beyond what differs. `versions` are other
     wordings of the problems, under the same names; what is not known as a version is kept too.
     `twins` is how it was found that they belong together, where that is not as in the rest of
     the file.

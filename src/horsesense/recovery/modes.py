@@ -31,7 +31,6 @@ from horsesense.schema import (
     problems,
 )
 
-
 # Where the problems of a schema or dyad go if the first option is not right in the first of them:
 # the two values of an axis other than the truth pair change places.
 _TURNED_TWINS = (1, 0)

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from horsesense.errors import MetricError
 from horsesense.measuring import BEST
 from horsesense.metrics import METRICS, Ties, sample_of
-from horsesense.profile import ALL, Address, DatasetSubject, ModelSubject, Profile
+from horsesense.profile import (
+    ALL,
+    BY_ANSWER,
+    ORIGINAL,
+    Address,
+    DatasetSubject,
+    ModelSubject,
+    Profile,
+)
 from horsesense.reports import cells
 from horsesense.reports.conclusion import Conclusion
 from horsesense.reports.overview import overview
@@ -53,6 +61,7 @@ def _headline(verdicts: Sequence[ModelVerdict]) -> str:
 
 def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
     """What is to be borne in mind before any of it is quoted."""
+    yield from _other_modes(profile)
     few = [one for one in verdicts if one.conclusion in _TOO_FEW]
     if few:
         names = cells.listed(dict.fromkeys(one.dataset for one in few))
@@ -69,6 +78,13 @@ def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str
             "The verdicts follow a fixed rule by accuracies, their 95 % intervals, a control and"
             " the perturbations. They hold for these schemas, in this wording, by this method."
         )
+
+
+def _other_modes(profile: Profile) -> Iterator[str]:
+    """Which datasets are posed in another mode than by answer."""
+    for form in profile.forms:
+        if form.name == ORIGINAL and form.mode != BY_ANSWER:
+            yield f"{form.dataset} is posed {form.mode}, as it declares."
 
 
 def _limited(limit: int, datasets: Sequence[DatasetSubject]) -> str:

@@ -93,6 +93,16 @@ def problems(grid: Grid, mode: Mode = Mode.BY_ANSWER) -> tuple[Problem, ...]:
     return tuple(_problem(grid, mode, start) for start in starts)
 
 
+def mode_to_pose(grid: Grid, mode: Mode, *, is_declared: bool) -> Mode:
+    """The mode in which a grid is read where its dataset is posed in that mode.
+
+    A loose grid has one reading: its rows are the problems as their file has them. Where the
+    dataset itself declares the mode, its rows are in that mode already, and are posed as they
+    stand.
+    """
+    return Mode.BY_ANSWER if is_declared and isinstance(grid, LooseGrid) else mode
+
+
 def fixed_order(mode: Mode) -> tuple[AxisName, AxisName]:
     """The axes that a mode fixes in a dyad: the slower one, and the one that runs inside it."""
     return _ORDER[mode]
