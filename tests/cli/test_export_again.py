@@ -52,6 +52,21 @@ def test_winogrande_comes_back_to_the_letter_but_for_its_spaces(moored: Run) -> 
     assert shown == HARBOUR.replace("for  _", "for _")
 
 
+def test_schemas_whose_problems_are_only_numbered_come_back_from_winogrande_as_they_were(
+    run: Run,
+) -> None:
+    rows = ["id,schema,text,option1,option2,answer"]
+    for number, boat in enumerate(("raft", "punt", "kayak")):
+        for half, word in enumerate(("light", "heavy"), start=1):
+            text = f"The rope held the {boat} as the ___ was {word}."
+            rows.append(f"{2 * number + half},{number + 1},{text},{boat},rope,{half}")
+    run("dataset", "import", write("ropes.csv", "\n".join(rows)))
+    run("dataset", "export", "ropes", "--format", "winogrande", "--output", "out.jsonl")
+    told = run("dataset", "import", "out.jsonl", "--name", "again").stdout
+    assert "twins by the stem of their qID: 3 pairs;" in told
+    assert [one["id"] for one in content(run, "again")] == ["1", "2", "3"]
+
+
 @pytest.mark.parametrize(
     ("path", "mode"),
     [

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from io import StringIO
 from typing import Any
 
@@ -11,14 +12,20 @@ from hypothesis import strategies as st
 
 from horsesense.exporters import EXPORTS, Exported, FileExport
 from horsesense.exporters.blanks import filled
+from horsesense.exporters.outgoing import NAMES
+from horsesense.importers.formats.winogrande import FORMAT as WINOGRANDE
+from horsesense.importers.source import SourceFile
+from horsesense.notation import parse_grid
+from horsesense.recovery import Journal
 from horsesense.schema import BLANK, Entry, Header, Mode, modes, problems
-from tests.exporters.folders import outgoing, text_of
+from tests.exporters.folders import BUS, COOK, LORRY, outgoing, text_of
 from tests.strategies import brisk, entries, headers
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
 datasets = st.lists(entries(), max_size=3, unique_by=lambda entry: entry.id)
 any_mode = st.sampled_from(Mode)
+DYAD = f"It is |true, false| that {LORRY}"
 LINE_FORMATS = [one.name for one in EXPORTS.values() if isinstance(one, FileExport) and one.modes]
 
 
@@ -88,6 +95,54 @@ def test_the_lines_of_winogrande_give_the_sentences(given_entries: list[Entry], 
         texts = row["sentence"].split("_")
         assert len(texts) == 2
         assert tuple(filled(texts, [row[name]]) for name in ("option1", "option2")) in known
+
+
+# Ids and names of problems that extend one another, or are only numbered.
+LIKE_NAMES = ("1", "2", "2-1", "2-2", "3-1", "owl", "owl-1", "owl-2", "owl-1-1", "owl_1", "owl3")
+like_ids = st.lists(st.sampled_from(LIKE_NAMES), unique=True, max_size=5)
+few_grids = st.sampled_from((LORRY, COOK, BUS, DYAD))
+
+
+@st.composite
+def datasets_with_names(draw: st.DrawFn) -> list[Entry]:
+    """Entries whose problems are called by any of those names, each by another."""
+    left, found = list(LIKE_NAMES), []
+    for number, name in enumerate(draw(like_ids)):
+        grid = parse_grid(re.sub("bridge|late", rf"\g<0> {number}", draw(few_grids)))
+        count = len(problems(grid))
+        extras: tuple[tuple[str, str], ...] = ()
+        if draw(st.booleans()) and len(left) >= count:
+            names = draw(st.permutations(left))[:count]
+            left = [one for one in left if one not in names]
+            extras = ((NAMES, ", ".join(names)),)
+        found.append(Entry(name, grid, extras=extras))
+    return found
+
+
+def expected_groups(given_entries: list[Entry], mode: Mode) -> list[list[tuple[str, ...]]]:
+    """The sentences that belong together: those of a pair, and others one by one."""
+    groups: list[list[tuple[str, ...]]] = []
+    for entry in given_entries:
+        texts = [tuple(s.text for s in one.sentences) for one in problems(entry.grid, mode)]
+        groups += [texts] if len(texts) == 2 else [[text] for text in texts]
+    return sorted(map(sorted, groups))
+
+
+@given(given_entries=datasets_with_names())
+@brisk
+def test_what_belongs_together_does_so_again_when_winogrande_is_read(
+    given_entries: list[Entry],
+) -> None:
+    text = text_of("winogrande", outgoing(*given_entries))
+    names = [json.loads(line)["qID"] for line in text.splitlines()]
+    assert len(set(names)) == len(names)
+    groups = list(WINOGRANDE.read(SourceFile("own", text.encode()), Journal(), ()))
+    assert len({group.id for group in groups}) == len(groups)
+    again = [
+        sorted(tuple(filled(one.texts, option) for option in one.options) for one in group.found)
+        for group in groups
+    ]
+    assert sorted(again) == expected_groups(given_entries, Mode.BY_ANSWER)
 
 
 @pytest.mark.parametrize("name", LINE_FORMATS)

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from horsesense.schema import Mode
+from horsesense.exporters import Exported
+from horsesense.schema import Entry, Mode
 from tests.exporters.folders import (
     BUS,
     COOK,
@@ -136,3 +137,37 @@ def test_names_are_kept_where_they_make_twins_again(names: str, ids: list[str]) 
     what = outgoing(entry("lorry", extras=(("x-problems", names),)))
     found = [json.loads(line)["qID"] for line in text_of("winogrande", what).splitlines()]
     assert found == ids
+
+
+def ids(*entries: Entry) -> list[str]:
+    text = text_of("winogrande", outgoing(*entries))
+    return [json.loads(line)["qID"] for line in text.splitlines()]
+
+
+def named(name: str, names: str, notation: str = LORRY) -> Entry:
+    return entry(name, notation, extras=(("x-problems", names),))
+
+
+@pytest.mark.parametrize("names", ["1, 2", "2, 1", "-1, -2"])
+def test_numbers_without_a_stem_are_no_names_of_twins(names: str) -> None:
+    assert ids(named("lorry", names)) == ["lorry-1", "lorry-2"]
+
+
+def test_names_that_other_ids_equal_or_extend_are_not_kept() -> None:
+    assert ids(named("1", "owl-1, owl-2"), named("2", "owl", COOK)) == ["1-1", "1-2", "2-1"]
+    assert ids(named("1", "owl-1, owl-2"), named("owl", "q-1, q-2")) == ["1-1", "1-2", "q-1", "q-2"]
+    assert ids(named("1", "owl-1, owl-2"), entry("owl", COOK)) == ["1-1", "1-2", "owl-1"]
+
+
+def test_more_than_two_problems_are_no_twins_and_that_is_said() -> None:
+    report = Exported()
+    dyad = entry("lorry", f"It is |true, false| that {LORRY}")
+    found = text_of("winogrande", outgoing(dyad, entry("bus", BUS)), report).splitlines()
+    assert [json.loads(line)["qID"] for line in found] == [
+        *("lorry-a", "lorry-b", "lorry-c", "lorry-d"),
+        *("bus-1", "bus-2"),
+    ]
+    assert report.remarks == [
+        "WinoGrande's ids mark pairs only; 1 entry of more than two problems is written as "
+        "problems that do not belong together"
+    ]

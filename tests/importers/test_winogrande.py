@@ -262,6 +262,29 @@ def test_a_row_that_stands_there_twice_does_not_make_a_stem_of_three() -> None:
     assert found.faults == [(3, "the id 'owl-1' stands in line 1 too")]
 
 
+def test_a_row_whose_id_is_the_stem_of_twins_is_not_one_of_them() -> None:
+    found = read(options("owl", "old", "1"), HIGH, LOW)
+    assert found.kinds == {"single problem": 1, "substitution schema": 1}
+    assert list(found.grids) == ["owl", "owl-1"]
+    assert found.grids["owl-1"] == SQUARE
+    assert found.faults == []
+
+
+def test_stems_that_are_ids_of_other_entries_leave_every_entry_an_id_of_its_own() -> None:
+    inner = [{**row, "qID": f"owl-1-{n}"} for n, row in enumerate(numbered()[:2], start=1)]
+    assert list(read(*inner, HIGH, LOW).grids) == ["owl-1", "owl"]
+    found = read(*inner, HIGH, LOW, options("owl", "old", "1"))
+    assert list(found.grids) == ["owl-1-1", "owl-1", "owl"]
+    beside = read(*inner, *numbered("owl-{}"))
+    assert list(beside.grids) == ["owl-1-1", "owl-1", "owl-3", "owl-5"]
+
+
+def test_ids_numbered_in_another_way_are_no_part_of_a_stem() -> None:
+    found = read(options("owl1", "old", "1"), HIGH, LOW)
+    assert list(found.grids) == ["owl1", "owl"]
+    assert found.twins == {"twins-by-id": "1 pair, 1 alone"}
+
+
 def test_the_published_wsc_numbered_throughout_has_its_schemas() -> None:
     rows = map(json.loads, published("winograd_square_one/wsc/wsc.jsonl").text.splitlines())
     found = read(*({**row, "qID": f"wsc-{n}"} for n, row in enumerate(rows, start=1)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 from horsesense.exporters.outgoing import NAMES, Exported, Outgoing
 from horsesense.schema import (
@@ -85,6 +87,12 @@ def source_names(entry: Entry, count: int) -> tuple[str, ...]:
     """
     names = tuple(dict(entry.extras).get(NAMES, "").split(", "))
     return names if len(names) == count and all(names) else ()
+
+
+def letters() -> Iterator[str]:
+    """Letters for the problems of an entry, a, b, …, z, aa, ab, …: a loose grid has any number."""
+    words = (itertools.product(ascii_lowercase, repeat=length) for length in itertools.count(1))
+    return map("".join, itertools.chain.from_iterable(words))
 
 
 def _refusal(entry: Entry, mode: Mode) -> str:

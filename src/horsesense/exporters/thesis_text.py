@@ -9,8 +9,6 @@ and `by value` is our by boolean. The last row has no line end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, count, product
-from string import ascii_lowercase
 
 from horsesense.exporters.blanks import filled, fills_by_hand, fixed_texts
 from horsesense.exporters.outgoing import Exported, Outgoing, count_header
@@ -19,6 +17,7 @@ from horsesense.exporters.posed import (
     NOT_BY_HAND,
     NOT_TWO_OPTIONS,
     UNLABELLED,
+    letters,
     posed,
 )
 from horsesense.exporters.thesis_line import (
@@ -47,7 +46,7 @@ def thesis_text(outgoing: Outgoing, report: Exported) -> Iterator[str]:
     rows: list[str] = []
     for number, (entry, kept) in enumerate(found, start=1):
         schema = entry.id if has_ids else str(number)
-        for letter, one in zip(_letters(), kept, strict=False):
+        for letter, one in zip(letters(), kept, strict=False):
             here = len(rows) + 1
             problem = one.source_name if has_names else str(here)
             key = f"{_type(entry.grid)}/{number:>3}/{letter:>2}/{schema:>3}/{here:>4}/{problem:>4}"
@@ -64,12 +63,6 @@ def _are_numbers(names: Iterable[str]) -> bool:
     listed = list(names)
     are_numbers = all(name.isascii() and name.isdigit() and len(name) < 10 for name in listed)
     return are_numbers and len(set(listed)) == len(listed)
-
-
-def _letters() -> Iterator[str]:
-    """Letters for the problems of an entry, a, b, …, z, aa, ab, …: a loose grid has any number."""
-    words = (product(ascii_lowercase, repeat=length) for length in count(1))
-    return map("".join, chain.from_iterable(words))
 
 
 def _misfit(problem: Problem) -> str:

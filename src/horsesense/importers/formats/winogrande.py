@@ -7,6 +7,7 @@ given as a companion, and must not contradict the file.
 Other files in this form number their problems: `wsc-1`, `wsc-2`, …, `wsc-273`. A stem that more
 than two rows share marks no twins, so these rows are paired by neighbourhood and likeness. In a
 file that has such rows, a stem of two rows marks twins only where they have the same options.
+A row whose whole id is the stem of others is not their twin.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from horsesense.importers.source import BAD_LABEL, BadRow, SourceFile, texts_of
 from horsesense.recovery import BY_ID, UNKNOWN_PRONOUN, Found, Group, Journal, Twins
 from horsesense.schema import Phrases
 
-_NUMBER = re.compile(r"[-_.:/# ]?[0-9]+\Z")
+_NUMBER = re.compile(r"[0-9]+\Z")
 # The fields of a row of options, and that of its label.
 FIELDS, LABEL = ("qID", "sentence", "option1", "option2"), "answer"
 
@@ -51,13 +52,28 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
 def _twins(found: Sequence[Found]) -> list[Group]:
     """Twins by their ids; those of rows that are only numbered, by neighbourhood and likeness."""
     numbered = _numbered(found)
-    groups = list(twins_by_key((_stem(one.name), one) for one in found if one.name not in numbered))
-    if not numbered:
-        return groups
-    marked = [group for group in groups if len({_options(one) for one in group.found}) == 1]
-    names = {one.name for group in marked for one in group.found}
-    groups = [*marked, *unmarked_twins(one for one in found if one.name not in names)]
-    return sorted(groups, key=lambda group: group.found[0].line)
+    # A row whose whole id is the stem of others has no mark, and stands for itself.
+    parted = [(_stem(one.name), one) for one in found if one.name not in numbered]
+    alone = list(twins_by_key((stem, one) for stem, one in parted if stem == one.name))
+    marked = list(twins_by_key((stem, one) for stem, one in parted if stem != one.name))
+    if numbered:
+        marked = [group for group in marked if len({_options(one) for one in group.found}) == 1]
+        names = {one.name for group in (*marked, *alone) for one in group.found}
+        alone += unmarked_twins(one for one in found if one.name not in names)
+    _name_apart(marked, alone)
+    return sorted([*marked, *alone], key=lambda group: group.found[0].line)
+
+
+def _name_apart(marked: Iterable[Group], others: Iterable[Group]) -> None:
+    """Call twins by their first problem where something else is called by their stem.
+
+    Short stems come first: what they are called instead can only be a longer one.
+    """
+    used = {group.id for group in others}
+    for group in sorted(marked, key=lambda group: len(group.id)):
+        if group.id in used:
+            group.id = group.found[0].name
+        used.add(group.id)
 
 
 def _numbered(found: Iterable[Found]) -> set[str]:
@@ -74,8 +90,9 @@ def _options(found: Found) -> frozenset[Phrases]:
 
 
 def _stem(name: str) -> str:
+    """What stands before the mark of a twin, or the whole id of a row that has none."""
     stem, hyphen, digit = name.rpartition("-")
-    return stem if hyphen and digit in ("1", "2") else name
+    return stem if stem and hyphen and digit in ("1", "2") else name
 
 
 def _with_labels(found: Iterable[Found], labels: SourceFile, journal: Journal) -> Iterator[Found]:
