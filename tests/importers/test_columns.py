@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from horsesense.errors import FileError
-from horsesense.importers import SourceFile, guess_format
-from horsesense.importers.columns import is_part_of_a_problem
+from horsesense.importers import FORMATS, SourceFile, guess_format
+from horsesense.importers.columns import UNUSED, is_part_of_a_problem
+from horsesense.importers.formats.winogrande import FORMAT as WINOGRANDE
 from horsesense.recovery import Journal
+from tests.importers.imported import imported
 from tests.importers.samples import SAMPLES, json_lines, options
 
 # What stands between the fields of tables; the other formats are JSON.
@@ -110,8 +112,9 @@ def test_a_file_without_a_column_that_is_needed_is_something_else(name: str) -> 
         assert guessed(lacking) != name, column
 
 
-def test_candidates_beside_two_sentences_are_not_wnli() -> None:
-    header = "index\tsentence1\tsentence2\tlabel\tcandidate0\tcandidate1\n"
+@pytest.mark.parametrize("columns", ["candidate0\tcandidate1", "cand0\tcand1", "cand_a\tcand_b"])
+def test_candidates_beside_two_sentences_are_not_wnli(columns: str) -> None:
+    header = f"index\tsentence1\tsentence2\tlabel\t{columns}\n"
     row = "0\tThe owl saw the vole as it slept.\tThe vole slept.\t1\tthe owl\tthe vole\n"
     with pytest.raises(FileError, match="none of the known formats"):
         guess_format(SourceFile("own.tsv", f"{header}{row}".encode()))
@@ -120,6 +123,45 @@ def test_candidates_beside_two_sentences_are_not_wnli() -> None:
 def test_a_third_option_makes_winogrande_a_plain_table() -> None:
     row = options("owl-1", "high", "3", option3="driver")
     assert guessed(SourceFile("own", json_lines(row).encode())) == "table-jsonl"
+
+
+@pytest.mark.parametrize(
+    "column", ["label", "target", "split", "idx", "Gold", "correct answer", "gold_label"]
+)
+def test_winogrande_may_tell_the_answer_twice_or_the_split_and_that_is_reported(
+    column: str,
+) -> None:
+    rows = [options(f"owl-{n}", word, str(n)) for n, word in ((1, "high"), (2, "low"))]
+    file = SourceFile("own", json_lines(*({**row, column: "x"} for row in rows)).encode())
+    assert guessed(file) == "winogrande"
+    found = imported(WINOGRANDE, file.data)
+    assert found.twins == {"twins-by-id": "1 pair"}
+    assert [(one.name, one.line, one.odd) for one in found.issues] == [
+        ("unused-column", 0, f"the column {column!r}")
+    ]
+
+
+def test_all_unused_columns_of_winogrande_are_one_issue() -> None:
+    rows = [options("owl-1", "high", "1", split="dev"), options("owl-2", "low", "2", label=2)]
+    (issue,) = imported(WINOGRANDE, json_lines(*rows)).issues
+    assert (issue.odd, issue.done) == ("the columns 'split', 'label'", "left out")
+
+
+@pytest.mark.parametrize("name", ["square-one", "wnli"])
+def test_unused_columns_are_one_issue_in_formats_that_use_few(name: str) -> None:
+    file = changed(name, lambda row: {**row, "annotator": "Nora", "split": "dev"})
+    told = [one.odd for one in imported(FORMATS[name], file.data).issues if one.name == UNUSED]
+    assert told == ["the columns 'annotator', 'split'"]
+
+
+def test_a_label_that_is_the_only_answer_is_not_passed_over() -> None:
+    row = options("owl-1", "high", None, label=1)
+    assert guessed(SourceFile("own", json_lines(row).encode())) == "table-jsonl"
+
+
+@pytest.mark.parametrize("name", ["square-one", "perturbed-wsc-jsonl"])
+def test_what_has_rows_like_those_of_winogrande_may_tell_the_answer_twice(name: str) -> None:
+    assert guessed(changed(name, lambda row: {**row, "label": "1"})) == name
 
 
 def test_an_eighth_field_is_no_row_of_xwino() -> None:
@@ -146,6 +188,9 @@ def test_a_first_row_that_cannot_be_read_does_not_hide_what_the_file_is() -> Non
     [
         ("candidate0", True),
         ("Candidate_1", True),
+        ("cand0", True),
+        ("Cand B", True),
+        ("candour", False),
         ("option-3", True),
         ("choice_b", True),
         ("C", True),

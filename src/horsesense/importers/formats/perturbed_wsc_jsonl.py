@@ -59,7 +59,7 @@ _ANNOTATED = 273
 
 def _looks_like(file: SourceFile) -> bool:
     needed = (*FIELDS, _PAIR)
-    return not file.is_json_list and are_columns_of(file.first_object, needed, [LABEL])
+    return not file.is_json_list and are_columns_of(file.first_object, needed, answer=LABEL)
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

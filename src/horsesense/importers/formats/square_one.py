@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from horsesense.importers.columns import are_columns_of
+from horsesense.importers.columns import UNUSED_ISSUE, are_columns_of, reporting_unused
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.formats.winogrande import FIELDS, LABEL, read_option_row
 from horsesense.importers.neighbours import twins_of_neighbours
@@ -34,7 +34,7 @@ _ZERO_SHOT_FIELDS = ("s1", "s2", "ans1", "ans2")
 def _looks_like(file: SourceFile) -> bool:
     first = file.first_object
     is_own = _PAIR in first or _OWN_ID.fullmatch(str(first.get("qID"))) is not None
-    return is_own and not file.is_json_list and are_columns_of(first, FIELDS, [LABEL, _PAIR])
+    return is_own and not file.is_json_list and are_columns_of(first, FIELDS, [_PAIR], answer=LABEL)
 
 
 def _looks_like_zero_shot(file: SourceFile) -> bool:
@@ -44,7 +44,7 @@ def _looks_like_zero_shot(file: SourceFile) -> bool:
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
     pairs: dict[str, Group] = {}
     unpaired: list[Found] = []
-    for line, row in file.json_lines(journal):
+    for line, row in reporting_unused(file.json_lines(journal), (*FIELDS, LABEL, _PAIR), journal):
         try:
             found = read_option_row(line, row)
             pair = _pair_id(row.get(_PAIR))
@@ -135,6 +135,7 @@ FORMAT = Format(
     read=_read,
     twins=Twins(BY_MARK, "their pair_id"),
     issues={
+        **UNUSED_ISSUE,
         NO_TWIN: "no other row has the same pair_id; a single problem",
         SOLVED_BY_KEY: "the file is a transformed one: what is guessed are the key phrases",
     },

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from horsesense.errors import FileError
+from horsesense.importers.columns import UNUSED, UNUSED_ISSUE
 from horsesense.importers.fit_names import fit_id
 from horsesense.importers.formats.table_columns import TABLE_OF_YOUR_OWN, Columns, columns_of
 from horsesense.importers.formats.table_rows import AMBIGUOUS, DOUBLE_STOP, RowReader, first_number
@@ -23,14 +24,14 @@ from horsesense.schema import FLAGS, Mode
 
 NumberedRow: TypeAlias = tuple[int, Mapping[str, Any]]
 
-_UNUSED, _FROM_ZERO, _WHOLE = "unused-column", "labels-from-0", "whole-sentences"
+_FROM_ZERO, _WHOLE = "labels-from-0", "whole-sentences"
 _ID_CHANGED, _DISAGREE = "id-changed", "rows-disagree"
 _TAGS_DIFFER = "tags-of-problems"
 TWINS = Twins(BY_MARK, "the column that names their schema")
 _NO_TWINS = Twins(NO_TWINS, "no column says which rows belong together")
 REPAIRS = {DOUBLE_STOP: "the full stop behind a blank goes where options end in their own"}
 ISSUES = {
-    _UNUSED: "a column has a name that means nothing to us",
+    **UNUSED_ISSUE,
     _FROM_ZERO: "the answers count the options from 0",
     _WHOLE: "there are whole sentences only; the blank is where they differ",
     _ID_CHANGED: "an id had characters in it that ids cannot have",
@@ -79,7 +80,7 @@ def _tell(reader: RowReader) -> None:
     """Say what holds for the whole file."""
     columns, journal = reader.columns, reader.journal
     for heading in columns.unused:
-        journal.oddity(_UNUSED, 0, "", f"the column {heading!r}", "left out")
+        journal.oddity(UNUSED, 0, "", f"the column {heading!r}", "left out")
     if reader.first == 0:
         journal.step(_FROM_ZERO, 0, "", "the first option is 0", "read so")
     if reader.has_whole_sentences:

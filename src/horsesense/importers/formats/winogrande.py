@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from horsesense.importers.columns import are_columns_of
+from horsesense.importers.columns import UNUSED_ISSUE, are_columns_of, reporting_unused
 from horsesense.importers.format import Companions, Format, numbered_label, read_rows, twins_by_key
 from horsesense.importers.neighbours import unmarked_twins
 from horsesense.importers.source import BAD_LABEL, BadRow, SourceFile, texts_of
@@ -29,7 +29,7 @@ FIELDS, LABEL = ("qID", "sentence", "option1", "option2"), "answer"
 
 
 def _looks_like(file: SourceFile) -> bool:
-    return not file.is_json_list and are_columns_of(file.first_object, FIELDS, [LABEL])
+    return not file.is_json_list and are_columns_of(file.first_object, FIELDS, answer=LABEL)
 
 
 def read_option_row(line: int, row: dict[str, Any]) -> Found:
@@ -43,7 +43,8 @@ def read_option_row(line: int, row: dict[str, Any]) -> Found:
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
-    found = read_rows(file.json_lines(journal), journal, read_option_row)
+    rows = reporting_unused(file.json_lines(journal), (*FIELDS, LABEL), journal)
+    found = read_rows(rows, journal, read_option_row)
     for labels in companions:
         found = _with_labels(found, labels, journal)
     return _twins(list(found))
@@ -122,5 +123,6 @@ FORMAT = Format(
     looks_like=_looks_like,
     read=_read,
     twins=Twins(BY_ID, "the stem of their qID"),
+    issues=UNUSED_ISSUE,
     companions="a list of labels, one on each line",
 )

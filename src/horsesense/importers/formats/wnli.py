@@ -20,7 +20,7 @@ from os.path import commonprefix
 from typing import Any, NamedTuple
 
 from horsesense.importers.claims import ISSUES, Claim, by_pronoun, groups_of, read_claims
-from horsesense.importers.columns import are_columns_of
+from horsesense.importers.columns import UNUSED_ISSUE, are_columns_of, reporting_unused
 from horsesense.importers.fitting import REPAIRS
 from horsesense.importers.format import Companions, Format, numbered_label
 from horsesense.importers.source import BadRow, SourceFile, texts_of
@@ -56,8 +56,8 @@ def _looks_like(file: SourceFile) -> bool:
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
     has_header = _HEADER[0] in file.headings("\t")
-    rows = list(file.tsv_rows(journal, None if has_header else _HEADER))
-    claims = read_claims(rows, journal, _claim)
+    rows = file.tsv_rows(journal, None if has_header else _HEADER)
+    claims = read_claims(list(reporting_unused(rows, _HEADER, journal)), journal, _claim)
     names = _names(claims)
     together = [
         [_spelt(claim, names) for claim in _without_shared_head(same)]
@@ -171,5 +171,5 @@ FORMAT = Format(
     read=_read,
     twins=LIKENESS,
     repairs=REPAIRS,
-    issues=ISSUES,
+    issues={**ISSUES, **UNUSED_ISSUE},
 )
