@@ -70,6 +70,10 @@ def test_a_sentence_of_no_question_is_not_counted_twice() -> None:
             b'text,option1,option2,answer\nIt ___.,a,b,1\nx,a,b,1\n"It" x,a,b,1\nIt ___.,a,b,2\n',
             "1 problem and everything from line 4 on left out",
         ),
+        (
+            b'text,option1,option2,answer\n"It\n___.",a,b,1\n"It ___.,a,b,1\nIt ___.,a,b,2\n\n',
+            "everything from line 4 on left out",
+        ),
     ],
 )
 def test_where_a_file_breaks_off_nobody_counts_the_rest(data: bytes, told: str) -> None:
@@ -77,6 +81,16 @@ def test_where_a_file_breaks_off_nobody_counts_the_rest(data: bytes, told: str) 
     assert len(list(reading)) == 1
     assert reading.left_out == told
     assert any(told in remark for remark in reading.remarks())
+
+
+def test_a_quotation_mark_that_is_never_closed_is_reported_where_its_row_begins() -> None:
+    header = "sent1,sent2,ending0,ending1,ending2,ending3,label\n"
+    good = "The owl,woke,and flew,and sang,and sat,and fell,0\n"
+    file = SourceFile("own.csv", f'{header}{good}"The vole,woke,\n{good}{good}'.encode())
+    reading = open_reading(file, Header("x"), keep_going=True)
+    assert reading.format.name == "swag" and len(list(reading)) == 1
+    assert reading.left_out == "everything from line 3 on left out"
+    assert [one.line for one in reading.journal.faults] == [3]
 
 
 def test_a_list_that_is_never_closed_has_lost_nothing_but_is_told_of() -> None:

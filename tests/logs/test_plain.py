@@ -67,6 +67,7 @@ def test_without_a_schema_a_problem_stands_alone() -> None:
         ("schema,solved\n", "owls.csv: there are no samples in it"),
         ("schema,\rsolved\nowl,1\n", "owls.csv: this looks like no log"),
         ('schema,solved\nowl,"1\n', "owls.csv:2: not CSV: unexpected end of data"),
+        ('schema,solved\nowl,"1\nelk,1\n', "owls.csv:2: not CSV: unexpected end of data"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text: str, message: str) -> None:

@@ -158,19 +158,29 @@ class SourceFile:
 
     def csv_rows(self, journal: Journal) -> Iterator[tuple[int, dict[str, str]]]:
         """Rows with commas and quoting as spreadsheets write them, by their headings."""
-        reader = csv.reader(StringIO(self.text, newline=""), strict=True)
         header: list[str] | None = None
+        for number, fields in self.csv_fields(journal):
+            if header is None:
+                header = fields
+            elif len(fields) == len(header):
+                yield number, dict(zip(header, fields, strict=True))
+            elif fields:
+                odd = f"{len(fields)} fields where {len(header)} are expected"
+                journal.fault(BAD_ROW, number, "", odd)
+
+    def csv_fields(self, journal: Journal, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+        """The fields of each row of CSV, the headings too, with the line on which the row ends.
+
+        What cannot be read from some row on is reported with the line on which that row begins.
+        """
+        reader = csv.reader(StringIO(self.text, newline=""), delimiter=delimiter, strict=True)
+        end = 0
         try:
             for fields in reader:
-                if header is None:
-                    header = fields
-                elif len(fields) == len(header):
-                    yield reader.line_num, dict(zip(header, fields, strict=True))
-                elif fields:
-                    odd = f"{len(fields)} fields where {len(header)} are expected"
-                    journal.fault(BAD_ROW, reader.line_num, "", odd)
+                end = reader.line_num
+                yield end, fields
         except csv.Error as error:
-            journal.stop(BAD_ROW, reader.line_num, f"not CSV: {error}")
+            journal.stop(BAD_ROW, end + 1, f"not CSV: {error}")
 
 
 class _RowsOfList(SourceFile):

@@ -10,7 +10,7 @@ import csv
 import gzip
 import re
 import zlib
-from io import BytesIO, StringIO
+from io import BytesIO
 from typing import Any, TypeVar
 
 from horsesense.errors import FileError
@@ -92,11 +92,10 @@ def csv_rows(file: SourceFile) -> list[tuple[int, dict[str, str]]]:
     Fields are quoted as spreadsheets do it, with commas, semicolons or tabs between them.
     """
     names, separator = heading(file), _separator(_first_line(file))
-    reader = csv.reader(StringIO(file.text, newline=""), delimiter=separator, strict=True)
-    try:
-        lines = [(reader.line_num, fields) for fields in reader if fields]
-    except csv.Error as error:
-        raise FileError(f"{file.name}:{reader.line_num}: not CSV: {error}") from error
+    journal = Journal()
+    lines = [(line, fields) for line, fields in file.csv_fields(journal, separator) if fields]
+    for fault in journal.faults:
+        raise FileError(f"{file.name}:{fault.line}: {fault.odd}")
     rows: list[tuple[int, dict[str, str]]] = []
     for line, fields in lines[1:]:
         if len(fields) != len(names):

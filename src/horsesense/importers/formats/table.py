@@ -11,7 +11,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from io import StringIO
 
 from horsesense.importers.format import Companions, Format
 from horsesense.importers.formats import perturbed_wsc_jsonl, square_one, winogrande
@@ -77,23 +76,19 @@ def _headings(file: SourceFile, delimiter: str) -> list[str]:
 
 def _csv_rows(file: SourceFile, journal: Journal) -> Iterator[NumberedRow]:
     """The rows by their headings; a field of the author's own that is empty is none."""
-    text = StringIO(file.text, newline="")
-    reader = csv.reader(text, delimiter=_delimiter(file), strict=True)
-    try:
-        header = _distinct(next(reader, []))
-        own = [heading for heading in header if heading.startswith(OWN)]
-        for fields in reader:
-            if len(fields) == len(header):
-                row = dict(zip(header, fields, strict=True))
-                for heading in own:
-                    if not row[heading]:
-                        del row[heading]
-                yield reader.line_num, row
-            elif fields:
-                odd = f"{len(fields)} fields where {len(header)} are expected"
-                journal.fault(BAD_ROW, reader.line_num, "", odd)
-    except csv.Error as error:
-        journal.stop(BAD_ROW, reader.line_num, f"not CSV: {error}")
+    rows = file.csv_fields(journal, _delimiter(file))
+    header = _distinct(next(rows, (0, []))[1])
+    own = [heading for heading in header if heading.startswith(OWN)]
+    for number, fields in rows:
+        if len(fields) == len(header):
+            row = dict(zip(header, fields, strict=True))
+            for heading in own:
+                if not row[heading]:
+                    del row[heading]
+            yield number, row
+        elif fields:
+            odd = f"{len(fields)} fields where {len(header)} are expected"
+            journal.fault(BAD_ROW, number, "", odd)
 
 
 def _distinct(header: list[str]) -> list[str]:
