@@ -18,21 +18,21 @@ from tests.importers.imported import published
 
 XML = "wsc_xml/273/WSCollection.xml"
 SQUARE_ONE = "winograd_square_one/winohard/"
-# Entries, those with all candidates marked, those covered when the others are looked for.
+# Entries, those covered with all candidates marked, those covered when others are looked for.
 COVERED = {
-    XML: (136, 97, 115),
-    "wsc_xml/285/WSCollection.xml": (142, 103, 121),
+    XML: (136, 97, 114),
+    "wsc_xml/285/WSCollection.xml": (142, 103, 120),
     "wsc266/wsc266.txt": (133, 133, 133),
-    SQUARE_ONE + "pairs/wsc.jsonl": (136, 97, 115),
-    SQUARE_ONE + "pairs/wsc_non_associative.jsonl": (110, 81, 95),
+    SQUARE_ONE + "pairs/wsc.jsonl": (136, 97, 114),
+    SQUARE_ONE + "pairs/wsc_non_associative.jsonl": (110, 81, 94),
     SQUARE_ONE + "pairs/dev.jsonl": (284, 278, 278),
-    "enhanced_wsc/enhanced_wsc.tsv": (142, 103, 120),
-    "trinh_le/wsc273.json": (136, 99, 117),
-    "kocijan_masked/wsc273.txt": (136, 97, 115),
+    "enhanced_wsc/enhanced_wsc.tsv": (142, 103, 119),
+    "trinh_le/wsc273.json": (136, 98, 115),
+    "kocijan_masked/wsc273.txt": (136, 97, 114),
     "pdp60/PDPChallenge2016.xml": (60, 57, 57),
-    "dpr/train.c.txt": (661, 661, 661),
-    "superglue_wsc/train.jsonl": (238, 156, 156),
-    "wnli/train.tsv": (256, 134, 154),
+    "dpr/train.c.txt": (661, 648, 648),
+    "superglue_wsc/train.jsonl": (238, 155, 155),
+    "wnli/train.tsv": (256, 134, 153),
     "winogrande/dev.jsonl": (983, 972, 972),
 }
 

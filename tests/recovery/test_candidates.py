@@ -99,8 +99,22 @@ def test_a_longer_noun_that_begins_with_an_answer_is_not_marked() -> None:
     assert longer == [1]
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "The owl watched the vole hole until the vole left, so \x00 was fed.",
+        "The vole hole was deep, and the owl saw the vole, so \x00 was fed.",
+    ],
+)
+def test_a_longer_noun_is_not_marked_after_a_verb_or_at_the_start(statement: str) -> None:
+    marks, _, _, longer = locate(statement, ["the owl", "the vole"], ())
+    assert [mark.number for mark in marks] == [1, 2]
+    assert longer == [1]
+    assert not statement[marks[1].end :].startswith(" hole")
+
+
 def test_where_an_answer_stands_in_longer_nouns_alone_they_are_marked() -> None:
-    statement = "The owl sat by the vole hole until the vole sneezes and \x00 left."
+    statement = "The owl sat by the vole hole until the vole holes stank and \x00 left."
     assert len(located(statement, "the owl", "the vole")[0]) == 3
     statement = "The owl sat by the vole hole and \x00 was near."
     assert len(located(statement, "the owl", "the vole")[0]) == 2

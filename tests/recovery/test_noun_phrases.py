@@ -5,6 +5,7 @@ import pytest
 from horsesense.recovery.noun_phrases import (
     begins_longer_noun,
     ends_at,
+    may_go_on,
     mentions_of,
     without_determiner,
 )
@@ -83,6 +84,36 @@ def test_long_texts_are_soon_searched() -> None:
         assert len(mentions_of("the hat", "hat, Hat! " * 20_000)) == 20_000
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "His soup cools, so she fed him her soup.",  # or a noun, «soup cools»
+        "She gave the soup pepper, and ate the soup.",
+        "Her pea soup hit the soup.",
+    ],
+)
+def test_nothing_is_found_where_a_mention_may_be_more_than_that(text: str) -> None:
+    assert mentioned("the soup", text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ann said that soup was good.", []),
+        ("Ann said that soup from a tin is good.", []),
+        ("He told her that soup in tins is good.", []),
+        ("It rained, so that soup was welcome.", []),
+        ("It was a pity that soup wasn't there.", []),
+        ("It was cold when that soup was made.", ["that soup"]),
+        ("In that kitchen, that soup was made.", ["that soup"]),
+        ("Ann made that soup from a tin.", ["that soup"]),
+        ("Ann said this soup was good.", ["this soup"]),
+    ],
+)
+def test_that_is_a_determiner_where_it_can_be_no_conjunction(text: str, found: list[str]) -> None:
+    assert mentioned("the soup", text) == found
+
+
 def test_that_before_a_plural_may_be_no_determiner() -> None:
     assert mentioned("the owls", "He said that owls hooted.") == []
     assert mentioned("the glass", "He broke that glass.") == ["that glass"]
@@ -145,6 +176,76 @@ def test_a_phrase_may_go_on_with_any_other_word(after: str) -> None:
 )
 def test_after_a_preposition_another_word_makes_a_longer_noun(text: str, is_longer: bool) -> None:
     assert begins_longer_noun(text, 3, 12) is is_longer
+
+
+@pytest.mark.parametrize(
+    ("text", "is_longer"),
+    [
+        ("The mouse hole was deep", True),
+        ("The mouse hole by it", False),  # the verb is not seen
+        ("The mouse hole", False),
+        ("The mouse bit was", False),
+        ("The mouse holes were", False),
+    ],
+)
+def test_at_the_start_of_a_clause_the_verb_shows_a_longer_noun(text: str, is_longer: bool) -> None:
+    assert begins_longer_noun(text, 0, 9) is is_longer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So the mouse hole",
+        "So the mouse hole was deep",
+        "By the mouse holes",
+        "So the mouse holes stank badly",
+        "So the mouse holes were deep",
+        "So the mouse holes by it were deep",
+        "So the mouse holes stink",
+        "So the mouse can was full",
+        "So the mouse can stinks",
+        "Is the mouse family",
+        "Is the mouse painting",
+        "By the mouse hiding",
+        "By a grey mouse king and",
+        "By a grey mouse swimming pool",
+    ],
+)
+def test_a_phrase_before_an_unknown_word_may_go_on(text: str) -> None:
+    assert may_go_on(text, 3, text.index("mouse") + 5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So the mouse",
+        "So the mouse fled",
+        "So the mouse Max",
+        "So the mouse slowly",
+        "So the mouse hides",
+        "So the mouse hides in it",
+        "So the mouse hides, which was wise",
+        "So the mouse hides from one who was there",
+        "So the mouse can still swim because it was fit",
+        "So the mouse can swim",
+        "So the mouse can",
+        "Is the mouse bites a cat",
+        "By the mouse hiding his nose",
+        "By a grey mouse hiding and",
+    ],
+)
+def test_a_phrase_ends_before_its_verb_or_participle(text: str) -> None:
+    assert not may_go_on(text, 3, text.index("mouse") + 5)
+
+
+def test_a_plural_has_a_verb_without_an_ending() -> None:
+    assert not may_go_on("The owls hoot at him", 0, 8)
+    assert may_go_on("The owls nests at it", 0, 8)
+
+
+def test_of_a_name_nobody_tells_whether_it_is_a_plural() -> None:
+    assert not may_go_on("The great Zenobias conveys it", 0, 18)
+    assert not may_go_on("The great Zenobias convey it", 0, 18)
 
 
 @pytest.mark.parametrize(

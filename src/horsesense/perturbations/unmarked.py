@@ -7,12 +7,18 @@ delete it does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
 from horsesense.perturbations.rewriting import Rendering, renderings
-from horsesense.recovery.noun_phrases import mentions_of, without_determiner
+from horsesense.perturbations.transformation import NotApplicable
+from horsesense.recovery.noun_phrases import (
+    begins_longer_noun,
+    may_go_on,
+    mentions_of,
+    without_determiner,
+)
 from horsesense.schema import Candidate, LooseGrid, Part, Row, Schema, candidates_of
 
 
@@ -51,6 +57,38 @@ def with_unmarked(part: Schema | Row) -> tuple[Schema | Row, tuple[str, ...]]:
     frame = [piece for index, old in enumerate(part.frame) for piece in _split(old, index, found)]
     texts = [str(part.frame[one.part])[one.start : one.end] for one in sorted(found)]
     return replace(part, frame=tuple(frame)), tuple(texts)
+
+
+def check_by_themselves(part: Schema | Row, is_imported: bool) -> None:
+    """Refuse a candidate that is marked in a longer noun only: «the mouse hole».
+
+    An author is believed unless it surely is one; after an import it must not even be possible.
+    Importing does not mark a candidate there that is marked by itself elsewhere. So where both
+    are marked, somebody has done so on purpose, and is believed as well.
+    """
+    goes_on = may_go_on if is_imported else begins_longer_noun
+    shown = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
+    by_themselves: set[int] = set()
+    for index, candidate in enumerate(part.frame):
+        if not isinstance(candidate, Candidate):
+            continue
+        found = {_is_in_longer_noun(one, index, goes_on) for one in shown}
+        if len(found) > 1:
+            raise NotApplicable(f"{candidate.text!r} may begin a longer noun with a key phrase")
+        if found == {False}:
+            by_themselves.add(candidate.number)
+    for candidate in candidates_of(part.frame):
+        if candidate.number not in by_themselves:
+            raise NotApplicable(f"{candidate.text!r} may begin a longer noun")
+
+
+def _is_in_longer_noun(
+    shown: Rendering, part: int, goes_on: Callable[[str, int, int], bool]
+) -> bool:
+    """Whether a candidate with a determiner goes on; names and bare nouns are taken as marked."""
+    segment = shown.segments[part]
+    text = shown.text[segment.start : segment.end]
+    return without_determiner(text) != text and goes_on(shown.text, segment.start, segment.end)
 
 
 def _places(answer: str, shown: Iterable[Rendering]) -> set[_Place]:

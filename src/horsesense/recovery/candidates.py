@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from horsesense.recovery.found import Mark
-from horsesense.recovery.noun_phrases import begins_longer_noun, ends_at, without_determiner
+from horsesense.recovery.noun_phrases import may_go_on, without_determiner
 
 _ARTICLES = ("the ", "a ", "an ")
 _START = itemgetter(1)
@@ -91,11 +91,10 @@ def _free_places(text: str, phrase: str, used: Sequence[tuple[int, int]]) -> lis
 
 
 def _by_themselves(text: str, answer: str, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The places without those that begin a longer noun; all, if none is sure to be whole."""
+    """The places without those that may begin a longer noun; all, if none is by itself."""
     if without_determiner(answer) == answer:
         return places  # names do not begin longer nouns
-    own = [place for place in places if not begins_longer_noun(text, *place)]
-    return own if any(ends_at(text, end) for _, end in own) else places
+    return [place for place in places if not may_go_on(text, *place)] or places
 
 
 def _with_other_article(

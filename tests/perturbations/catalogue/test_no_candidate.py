@@ -1,13 +1,21 @@
+from dataclasses import replace
+
 import pytest
 
 from horsesense.perturbations import Perturbed, Voucher
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
-from horsesense.schema import problems
+from horsesense.recovery import PROBLEMS
+from horsesense.schema import Entry, problems
 from tests.perturbations.written import applied, entry, result
 
 LADLE = (
     "[The ladle] would not go into [the drawer], as <it = the ladle, the drawer> was {long, short}."
 )
+
+
+def imported(text: str) -> Entry:
+    """An entry as it comes from a file of problems."""
+    return replace(entry(text), extras=((PROBLEMS, "1, 2"),))
 
 
 @pytest.mark.parametrize(
@@ -149,3 +157,72 @@ def test_of_two_nouns_the_longer_is_found_first() -> None:
 def test_words_that_meet_in_a_control_may_be_the_same() -> None:
     text = "I gave to [Nora] to keep [the owl] as <she = Nora, the owl> was {in, out}."
     assert applied(NO_CANDIDATE, entry(text)).startswith("I gave to to keep as")
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "[The cat] lay near [the mouse] hole",
+        "[The mouse] hole was deep, and [the cat] slept",
+        "[The cat] watched [the mouse] hole",
+        "[1: The cat] watched [2: the mouse] hole until [2: the mouse] nibbles cheese",
+        "[The cat] liked [the mouse] painting",
+        "[The cat] and [the mouse] holes were there",
+    ],
+)
+def test_a_candidate_that_importing_has_marked_is_not_cut_out_of_a_longer_noun(start: str) -> None:
+    text = f"{start}, because <it = the cat, the mouse> was {{big, small}}."
+    shown = "The mouse" if start.startswith("[The mouse") else "the mouse"
+    assert applied(NO_CANDIDATE, imported(text)) == f"('{shown}' may begin a longer noun)"
+
+
+def test_an_author_is_believed_unless_the_noun_surely_is_longer() -> None:
+    text = "[The cat] {} [the mouse] {}, because <it = the cat, the mouse> was {{big, small}}."
+    gave = entry(text.format("gave", "cheese"))
+    assert applied(NO_CANDIDATE, gave).startswith("gave cheese, because")
+    near = entry(text.format("lay near", "hole"))
+    assert applied(NO_CANDIDATE, near) == "('the mouse' may begin a longer noun)"
+
+
+def test_a_key_phrase_may_make_a_longer_noun() -> None:
+    text = "[The cat] saw [the mouse] {hole, and fled}, as <it = the cat, the mouse> was ill."
+    reason = "('the mouse' may begin a longer noun with a key phrase)"
+    assert applied(NO_CANDIDATE, imported(text)) == reason
+
+
+def test_who_marks_a_candidate_both_by_itself_and_in_a_longer_noun_is_believed() -> None:
+    text = (
+        "[1: The cat] lay by [2: the mouse] hole until [2: the mouse] left, as "
+        "<it = the cat, the mouse> was {big, small}."
+    )
+    assert applied(NO_CANDIDATE, imported(text)).startswith("lay by hole until left")
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "[The cat] sees [the mouse]",
+        "[The cat] can see [the mouse]",
+        "[The cat] hides from [the mouse]",
+        "[Ann] cat-sits for [the mouse]",
+    ],
+)
+def test_a_verb_after_a_candidate_makes_no_longer_noun(start: str) -> None:
+    first = start[1 : start.index("]")]
+    text = f"{start}, because <it = {first}, the mouse> was {{big, small}}."
+    assert "longer noun" not in applied(NO_CANDIDATE, imported(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom's neighbour greets [2: the mayor]; his son likes soup, so Tom fed his son before "
+        "<he = the son, the mayor> {left, came}.",
+        "Her school bus hit a bus near [2: the car], and <it = the bus, the car> was "
+        "{long, short}.",
+        "Ann said that milk was better than [2: the tea] because <it = the milk, the tea> was "
+        "{white, brown}.",
+    ],
+)
+def test_nothing_is_found_where_another_mention_may_stay(text: str) -> None:
+    assert applied(NO_CANDIDATE, entry(text)) == "(candidate 1 is not marked)"

@@ -1,7 +1,8 @@
 """No candidates: a control in which nobody is left to refer to (Elazar et al.; thesis 2.9.4).
 
 A candidate that is not marked is looked for by the noun of its answer, with another determiner or
-none; `how` says which phrases were found so. Marked ones are deleted as they are marked.
+none; `how` says which phrases were found so. Marked ones are deleted as they are marked, unless
+they begin a longer noun («the mouse hole»): then the schema is left out.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from horsesense.perturbations.transformation import (
     Transformation,
     Voucher,
 )
-from horsesense.perturbations.unmarked import with_unmarked
+from horsesense.perturbations.unmarked import check_by_themselves, with_unmarked
+from horsesense.recovery import PROBLEMS
 from horsesense.schema import Entry, Row, Schema, candidates_of
 
 CAPITAL, LOWER = "capital", "lower"
@@ -30,6 +32,7 @@ CAPITAL, LOWER = "capital", "lower"
 
 def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
     found: dict[str, None] = {}  # each is told once
+    is_imported = PROBLEMS in dict(entry.extras)
 
     def bared(part: Schema | Row) -> Schema | Row:
         part, texts = with_unmarked(part)
@@ -40,6 +43,7 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
         missing = set(range(1, len(part.answers) + 1)) - numbers
         if missing:
             raise NotApplicable(f"candidate {min(missing)} is not marked")
+        check_by_themselves(part, is_imported)
         return replace(part, frame=without_candidates(part))
 
     if settings["start"] == LOWER:
@@ -62,7 +66,8 @@ NO_CANDIDATE = Transformation(
     precondition="a Winograd schema with all candidates marked; one that is not is looked for by "
     "the noun of its answer, with another determiner or none («her son» for «the son»)",
     not_for="a problem with an answer whose candidate is neither marked nor found: a longer phrase "
-    "(«her tall son») or noun («the mouse hole») is not cut into",
+    "(«her tall son») is not cut into; nor for a candidate with a determiner that stands in a "
+    "longer noun only («the mouse hole»), as far as the words tell",
     right=Right.SAME,
     purpose=Purpose.CONTROL,
     tests="whether a model finds the answer without the phrases that it has to choose from; if it "
