@@ -34,6 +34,14 @@ def test_dyads_have_their_wrapper_in_the_first_line(run: Run) -> None:
     assert first_line(run, "quay.dyadic") == f"schema type: adversarial dyad; {items}"
 
 
+def test_dyads_read_back_from_notation_have_their_wrapper_in_the_first_line(run: Run) -> None:
+    run("dataset", "import", write("quay.schemas", HARBOUR_SCHEMAS))
+    run("perturb", "apply", "dyadic", "quay")
+    run("dataset", "export", "quay.dyadic", "--format", "notation", "--output", "dyads.schemas")
+    run("dataset", "import", "dyads.schemas", "--name", "again")
+    assert first_line(run, "again").endswith(TOLD)
+
+
 def test_what_has_made_a_dataset_is_known_when_its_perturbation_is_gone(run: Run) -> None:
     run("dataset", "import", write("quay.schemas", HARBOUR_SCHEMAS))
     run("perturb", "apply", "switched", "quay")

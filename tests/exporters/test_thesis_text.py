@@ -107,7 +107,7 @@ def test_a_first_line_is_made_up_where_none_was_published() -> None:
     for entries, kind in (
         ((entry("1", LADLE),), "Winograd"),
         ((entry("1", LADLE), entry("2", LORRY)), "adversarial"),
-        ((entry("1", f"It is |true, false| that {LORRY}"),), "adversarial dyad"),
+        ((entry("1", f"Ida finds it |odd, even| that {LORRY}"),), "adversarial dyad"),
         ((), "adversarial"),
     ):
         first, *_ = text_of("thesis-text", outgoing(*entries)).split("\n")

@@ -6,10 +6,11 @@ mode stands in the second line, and an inverted file has the first line of its o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from horsesense.notation import parse_wrapper
-from horsesense.schema import BooleanWrapper, Frame
+from horsesense.exporters.outgoing import Made
+from horsesense.notation import WRAPPERS, parse_wrapper
+from horsesense.schema import BooleanWrapper, Candidate, Frame, Grid, Schema
 
 _FIRST_ITEM = "schema type: "
 _BETWEEN = "; "
@@ -84,6 +85,52 @@ def wrapped_line(line: str, wrapper: BooleanWrapper | None) -> str:
 def names_wrapper(line: str) -> bool:
     """Whether the line tells what dyads are wrapped in."""
     return any(item.startswith(_WRAPPER) for item in line.split(_BETWEEN))
+
+
+def without_wrapping(line: str) -> str:
+    """The line of dyads that lists their wrapping as a perturbation, without that.
+
+    >>> without_wrapping("schema type: Winograd; perturbation: switched, dyadic")
+    'schema type: Winograd; perturbation: switched'
+    """
+    items = line.split(_BETWEEN)
+    for item in items:
+        steps = item.removeprefix(_PERTURBATION).split(", ")
+        if item.startswith(_PERTURBATION) and _WRAPPING in steps:
+            others = ", ".join(step for step in steps if step != _WRAPPING)
+            return _BETWEEN.join(_with(items, _PERTURBATION, others or _ORIGINAL))
+    return line
+
+
+def made_wrapper(made: Made | None) -> BooleanWrapper | None:
+    """The wrapper that a dataset was put in when it was made, if that is known."""
+    steps = made.steps if made else ()
+    found = (step.parameters.get("wrapper") for step in steps if step.transformation == _WRAPPING)
+    return next((parse_wrapper(one) for one in found if one is not None), None)
+
+
+def shared_wrapper(grids: Iterable[Grid]) -> BooleanWrapper | None:
+    """The one of the named wrappers in which all these dyads are; None if that is none."""
+    dyads = list(grids)
+    found = (
+        wrapper
+        for wrapper in map(parse_wrapper, WRAPPERS)
+        if dyads and all(_is_wrapped_in(grid, wrapper) for grid in dyads)
+    )
+    return next(found, None)
+
+
+def _is_wrapped_in(grid: Grid, wrapper: BooleanWrapper) -> bool:
+    if not isinstance(grid, Schema) or grid.truths != wrapper.truths:
+        return False
+    text, before, after = map(_marked, (grid.frame, wrapper.before, wrapper.after))
+    return text.startswith(before) and text.removesuffix(".").endswith(after.removesuffix("."))
+
+
+def _marked(frame: Frame) -> str:
+    """The text of a frame with a mark for each placeholder, by which it can be compared."""
+    parts = (part.text if isinstance(part, Candidate) else part for part in frame)
+    return "".join(part if isinstance(part, str) else f"\0{part.axis}" for part in parts)
 
 
 def _with(items: list[str], name: str, value: str) -> list[str]:

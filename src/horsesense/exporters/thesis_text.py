@@ -8,7 +8,7 @@ and `by value` is our by boolean. The last row has no line end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from horsesense.exporters.blanks import filled, fills_by_hand, fixed_texts
 from horsesense.exporters.outgoing import Exported, Outgoing, count_header
@@ -22,9 +22,12 @@ from horsesense.exporters.posed import (
 )
 from horsesense.exporters.thesis_line import (
     is_thesis_line,
+    made_wrapper,
     names_wrapper,
     original_line,
     perturbed_line,
+    shared_wrapper,
+    without_wrapping,
     wrapped_line,
 )
 from horsesense.schema import Grid, Kind, Mode, Problem
@@ -51,8 +54,7 @@ def thesis_text(outgoing: Outgoing, report: Exported) -> Iterator[str]:
             problem = one.source_name if has_names else str(here)
             key = f"{_type(entry.grid)}/{number:>3}/{letter:>2}/{schema:>3}/{here:>4}/{problem:>4}"
             rows.append(f"{key}: {_row(one.problem)}")
-    kinds = {(entry.grid.is_winograd, entry.grid.is_dyad) for entry, _ in found}
-    yield _first_line(outgoing, report, _schema_type(kinds))
+    yield _first_line(outgoing, report, [entry.grid for entry, _ in found])
     yield f"\n{_MODES[outgoing.mode]}"
     for row in rows:
         yield f"\n{row}"
@@ -90,30 +92,44 @@ def _type(grid: Grid) -> str:
     return "t" if grid.kind is Kind.TRANSPOSITION else "s"
 
 
-def _schema_type(kinds: set[tuple[bool, bool]]) -> str:
-    """What all schemas are, each of which is Winograd or not, and a dyad or not."""
-    winograd = bool(kinds) and all(is_winograd for is_winograd, _ in kinds)
-    dyads = bool(kinds) and all(is_dyad for _, is_dyad in kinds)
-    return ("Winograd" if winograd else "adversarial") + (" dyad" if dyads else "")
+def _are_dyads(grids: Sequence[Grid]) -> bool:
+    return bool(grids) and all(grid.is_dyad for grid in grids)
 
 
-def _first_line(outgoing: Outgoing, report: Exported, schema_type: str) -> str:
-    """The published line where the dataset has kept it as its note, or one of the same kind."""
-    header, made = outgoing.header, outgoing.made
-    has_line = is_thesis_line(header.note)
-    count_header(header, report, held=("note",) if has_line else ())
-    if has_line:
-        line = header.note
-    elif made is None:
-        line = original_line(schema_type, header.name)
-    else:
-        own = made.original.note
-        line = own if is_thesis_line(own) else original_line(schema_type, made.original.name)
-        for step in made.steps:
-            line = perturbed_line(line, step.transformation, step.parameters)
+def _schema_type(grids: Sequence[Grid]) -> str:
+    """What all schemas are: Winograd or not, and dyads or not."""
+    winograd = bool(grids) and all(grid.is_winograd for grid in grids)
+    return ("Winograd" if winograd else "adversarial") + (" dyad" if _are_dyads(grids) else "")
+
+
+def _first_line(outgoing: Outgoing, report: Exported, grids: Sequence[Grid]) -> str:
+    """The published line where the dataset has kept it as its note, or one of the same kind.
+
+    Where a note about dyads does not name their wrapper, it is told by how they were made; failing
+    that, by the dyads themselves.
+    """
+    has_line = is_thesis_line(outgoing.header.note)
+    count_header(outgoing.header, report, held=("note",) if has_line else ())
+    line = outgoing.header.note if has_line else _made_line(outgoing, grids)
     if outgoing.wrapper is not None:
         # What has been wrapped since is told as it is told of the published dyads.
-        line = wrapped_line(line, outgoing.wrapper)
-    if schema_type.endswith(" dyad") and not names_wrapper(line):
-        report.remarks.append("nothing says what the dyads are wrapped in; the first line does not")
+        return wrapped_line(line, outgoing.wrapper)
+    if not _are_dyads(grids) or names_wrapper(line):
+        return line
+    wrapper = made_wrapper(outgoing.made) or shared_wrapper(grids)
+    if wrapper is not None:
+        return wrapped_line(without_wrapping(line), wrapper)
+    report.remarks.append("nothing says what the dyads are wrapped in; the first line does not")
+    return line
+
+
+def _made_line(outgoing: Outgoing, grids: Sequence[Grid]) -> str:
+    """The line of a dataset that has none, by how it was made."""
+    made = outgoing.made
+    if made is None:
+        return original_line(_schema_type(grids), outgoing.header.name)
+    own = made.original.note
+    line = own if is_thesis_line(own) else original_line(_schema_type(grids), made.original.name)
+    for step in made.steps:
+        line = perturbed_line(line, step.transformation, step.parameters)
     return line
