@@ -222,6 +222,20 @@ def test_entries_that_share_sentences_are_said_to_fall_into_groups() -> None:
     assert "into 1 group that" in check_bag_of_words(subject_of(*copies[:8])).skipped
 
 
+def test_entries_of_one_cluster_are_one_group() -> None:
+    entries = [
+        entry(f"e{at}", one, tags=(f"cluster:c{at // 3}",)) for at, one in enumerate(POSITION[:30])
+    ]
+    exercises = exercises_of(of_entries(*entries))
+    assert len(exercises.groups) == 10
+    of_cluster = {one.entry: one.group for one in exercises.all}
+    assert of_cluster["e0"] == of_cluster["e1"] == of_cluster["e2"] != of_cluster["e3"]
+    assert check_bag_of_words(of_entries(*entries)).skipped == (
+        "60 problems, but they fall into 10 groups that share a cluster or sentences;"
+        " at least 30 are needed"
+    )
+
+
 def test_an_n_gram_at_an_end_of_the_sentence_is_told_in_words() -> None:
     option = Option("Bo", "Bo waved.", is_first=True)
     exercise = Exercise("a", 0, "___ waved.", (option,), 0)

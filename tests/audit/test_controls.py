@@ -13,7 +13,7 @@ from horsesense.perturbations import find_transformation
 from horsesense.scoring import find_method
 from horsesense.store import Store
 from tests.asking.word_model import WordModel
-from tests.audit.made_subjects import SOUND, subject_of
+from tests.audit.made_subjects import SOUND, entry, of_entries, subject_of
 from tests.embedded import embedded_default
 
 # Who makes which noise is known without a story.
@@ -159,3 +159,36 @@ def test_problems_that_the_model_cannot_read_are_counted_and_the_rest_is_asked()
     checked = check_control(given_away(), "part-sent", Asked(NoClocks(KNOWN)))
     unscored = {one.name: one for one in checked.figures}["problems without a score"]
     assert unscored.value == 8 and unscored.total == 72
+
+
+def in_clusters(size: int) -> Subject:
+    """Thirty-six schemas, every other given away, each so many times in a cluster of its own."""
+    notations = [beside(a, b, "waited, rested") for a, b in combinations(NOISES, 2)]
+    solved = [beside(a, b, f"{NOISES[a]}, {NOISES[b]}") for a, b in combinations(NOISES, 2)]
+    entries = []
+    for at, (one, other) in enumerate(zip(notations, solved, strict=True)):
+        for copy in range(size):
+            tags = (f"cluster:c{at}",) if size > 1 else ()
+            entries.append(entry(f"e{at}-{copy}", one if at % 2 else other, tags=tags))
+    return of_entries(*entries)
+
+
+def test_entries_of_one_cluster_are_drawn_together() -> None:
+    once = check_control(in_clusters(1), "local-context", Asked(WordModel(KNOWN)))
+    thrice = check_control(in_clusters(3), "local-context", Asked(WordModel(KNOWN)))
+    # To solve the same three times makes nothing surer.
+    assert [one.value for one in once.figures[:2]] == [one.value for one in thrice.figures[:2]]
+    assert [one.interval for one in once.figures[:2]] == [
+        one.interval for one in thrice.figures[:2]
+    ]
+
+
+def test_entries_of_too_few_clusters_are_skipped() -> None:
+    entries = [
+        entry(f"e{at}", beside(a, b, "waited, rested"), tags=(f"cluster:c{at % 12}",))
+        for at, (a, b) in enumerate(combinations(NOISES, 2))
+    ]
+    checked = check_control(of_entries(*entries), "local-context", Asked(WordModel(KNOWN)))
+    assert checked.skipped.startswith(
+        "12 clusters of 36 entries with a known answer to which it applies; at least 30"
+    )

@@ -14,7 +14,7 @@ from horsesense.observation import (
     Observation,
     SpansObservation,
 )
-from horsesense.outcome import EQUAL_LENGTH, SECOND_LAST, Answer, Outcome, Sheet
+from horsesense.outcome import EQUAL_LENGTH, SECOND_LAST, Answer, Outcome, Sheet, cluster_tags
 
 
 def sheet_of(
@@ -25,7 +25,8 @@ def sheet_of(
 ) -> Sheet:
     """What a method answered to the problems that it gives scores, and the schemas they make.
 
-    Whoever only counts what was solved does without the tags, which take a while to be found.
+    Whoever only counts what was solved does without the tags, which take a while to be found;
+    those that name a cluster are kept, as intervals depend on them.
     """
     answers: list[Answer] = []
     schemas: list[tuple[int, int]] = []
@@ -36,7 +37,7 @@ def sheet_of(
             if isinstance(outcome, Outcome):
                 places[at] = len(answers)
                 options = tuple(" / ".join(option) for option in one.problem.options)
-                tags = tags_of(entry, at, one) if with_tags else frozenset()
+                tags = tags_of(entry, at, one) if with_tags else cluster_tags(entry.tags[at])
                 answers.append(Answer(entry.id, at + 1, outcome, options, tags))
         schemas += [(places[a], places[b]) for a, b in entry.pairs if places.keys() >= {a, b}]
     every = (one for _, results in scored for one in results) if with_tags else ()

@@ -90,7 +90,8 @@ def _too_few(exercises: Exercises) -> str:
     few = too_few_to_judge(groups, f"entry {known}", f"entries {known}")
     if not few or groups == entries:
         return few
-    fall = f"they fall into {groups} {'group' if groups == 1 else 'groups'} that share sentences"
+    shared = "a cluster or sentences" if exercises.has_clusters else "sentences"
+    fall = f"they fall into {groups} {'group' if groups == 1 else 'groups'} that share {shared}"
     return f"{len(exercises.all)} problems, but {fall}; at least {FEW_CLUSTERS} are needed"
 
 

@@ -8,13 +8,14 @@ Key phrases are not masked here: that leaves one problem of two, of which neithe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from horsesense.asking import Posed, PosedEntry, Progress, by_entry, pose, score, sheet_of
 from horsesense.audit.beyond_chance import judge, surely_solved, too_few_to_judge
 from horsesense.audit.checked import Checked, Concern, Figure, Weight
+from horsesense.audit.clusters import clusters_of, grouped, has_known_answer
 from horsesense.audit.subject import Subject
 from horsesense.models import Family, Model
 from horsesense.outcome import Sheet
@@ -63,7 +64,7 @@ def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
         return Checked(control, title, skipped=asked.reason)
     left = _perturbed(subject, control)
     # Before anything is asked, for that takes long.
-    labelled = sum(map(_is_labelled, left.posed.entries))
+    labelled = [one for one in left.posed.entries if has_known_answer(one)]
     if few := _too_few(labelled, "with a known answer to which it applies"):
         return Checked(control, title, skipped=few + left.why)
     sheet = _answered(left.posed, asked.model, asked)
@@ -72,8 +73,10 @@ def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
         Figure("entries to which it applies", len(left.posed.entries), total=len(subject.entries)),
         Figure("problems without a score", posed - len(sheet.answers), total=posed),
     )
-    entries = len({one.entry for one in sheet.answers})
-    if few := _too_few(entries, f"that {sheet.name} gives a score"):
+    scored = {one.entry for one in sheet.answers}
+    if few := _too_few(
+        [one for one in labelled if one.id in scored], f"that {sheet.name} gives a score"
+    ):
         return Checked(control, title, figures, skipped=few)
     judged = judge([sheet])
     concerns: tuple[Concern, ...] = ()
@@ -105,12 +108,13 @@ def _perturbed(subject: Subject, control: str) -> _Left:
     return _Left(posed, why)
 
 
-def _too_few(entries: int, which: str) -> str:
-    return too_few_to_judge(entries, f"entry {which}", f"entries {which}")
-
-
-def _is_labelled(posed: PosedEntry) -> bool:
-    return any(problem.right is not None for problem in posed.problems)
+def _too_few(entries: Sequence[PosedEntry], which: str) -> str:
+    """Why they are too few; entries of one cluster count once, as they are drawn together."""
+    clusters = len(grouped(entries, clusters_of))
+    if clusters == len(entries):
+        return too_few_to_judge(clusters, f"entry {which}", f"entries {which}")
+    many = f"of {len(entries)} entries {which}"
+    return too_few_to_judge(clusters, f"cluster {many}", f"clusters {many}")
 
 
 def _answered(posed: Posed, model: Model, asked: Asked) -> Sheet:

@@ -1,4 +1,4 @@
-"""Problems as a learner is given them: in groups that share no sentence, in an order of content.
+"""Problems as a learner is given them: in groups that hang together, in an order of content.
 
 In our notation the first key phrase asks for the first answer, so that the order of options, of
 problems and of entries may tell what is right. Here everything stands in an order that follows
@@ -7,11 +7,12 @@ from the texts alone, and nothing that is learnt depends on how a file was writt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 from horsesense.asking import PosedEntry
+from horsesense.audit.clusters import clusters_of, grouped, has_known_answer
 from horsesense.audit.subject import Subject
 from horsesense.audit.words import first_mentioned, same_words
 from horsesense.schema import Problem
@@ -39,11 +40,15 @@ class Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Exercises:
-    """Exercises group by group, the schemas as pairs of positions among them, the groups' names."""
+    """Exercises group by group, the schemas as pairs of positions among them, the groups' names.
+
+    `has_clusters` is true where tags name clusters.
+    """
 
     all: tuple[Exercise, ...]
     schemas: tuple[tuple[int, int], ...]
     groups: tuple[str, ...]
+    has_clusters: bool = False
 
     def folds(self, count: int, turn: int) -> list[int]:
         """In which fold each group is: drawn by content and turn, and equally many in each."""
@@ -53,9 +58,10 @@ class Exercises:
 
 
 def exercises_of(subject: Subject) -> Exercises:
-    """The problems whose right option is known; entries that share a sentence are one group."""
+    """The problems whose right option is known; entries that hang together are one group."""
     groups = {}
-    for entries in _grouped(subject.posed.entries):
+    known = [one for one in subject.posed.entries if has_known_answer(one)]
+    for entries in grouped(known, _sentences_and_clusters):
         ordered = sorted(entries, key=_content)
         groups[_digest(map(_content, ordered))] = ordered
     found: list[Exercise] = []
@@ -65,29 +71,16 @@ def exercises_of(subject: Subject) -> Exercises:
             places = _add(found, entry, number)
             whole = [(places[a], places[b]) for a, b in entry.pairs if places.keys() >= {a, b}]
             schemas += sorted((min(pair), max(pair)) for pair in whole)
-    return Exercises(tuple(found), tuple(schemas), tuple(sorted(groups)))
+    has_clusters = any(True for one in known for _ in clusters_of(one))
+    return Exercises(tuple(found), tuple(schemas), tuple(sorted(groups)), has_clusters)
 
 
-def _grouped(entries: Iterable[PosedEntry]) -> list[list[PosedEntry]]:
-    """Entries of which a right option is known, those together that share a sentence."""
-    known = [one for one in entries if any(each.right is not None for each in one.problems)]
-    leaders = list(range(len(known)))
-
-    def leader(at: int) -> int:
-        while leaders[at] != at:
-            at = leaders[at]
-        return at
-
-    first_with: dict[str, int] = {}
-    for at, entry in enumerate(known):
-        for problem in entry.problems:
-            for sentence in problem.sentences:
-                before = first_with.setdefault(same_words(sentence.text), at)
-                leaders[leader(at)] = leader(before)
-    groups: dict[int, list[PosedEntry]] = {}
-    for at, entry in enumerate(known):
-        groups.setdefault(leader(at), []).append(entry)
-    return list(groups.values())
+def _sentences_and_clusters(entry: PosedEntry) -> Iterator[Hashable]:
+    """What no two groups share: sentences, and tags that name a cluster."""
+    yield from clusters_of(entry)
+    for problem in entry.problems:
+        for sentence in problem.sentences:
+            yield same_words(sentence.text)
 
 
 def _content(entry: PosedEntry) -> str:

@@ -2,7 +2,7 @@
 
 from horsesense.outcome.outcome import DRIFT, Outcome, Verdict, decide
 from horsesense.outcome.share import Share
-from horsesense.outcome.sheet import EQUAL_LENGTH, SECOND_LAST, Answer, Sheet
+from horsesense.outcome.sheet import EQUAL_LENGTH, SECOND_LAST, Answer, Sheet, cluster_tags
 
 __all__ = [
     "DRIFT",
@@ -13,5 +13,6 @@ __all__ = [
     "Share",
     "Sheet",
     "Verdict",
+    "cluster_tags",
     "decide",
 ]

@@ -13,6 +13,15 @@ from horsesense.schema import CLUSTER
 EQUAL_LENGTH, SECOND_LAST = "equal-length", "second-last"
 
 
+def cluster_tags(tags: Iterable[str]) -> frozenset[str]:
+    """Those of the tags that name a cluster.
+
+    >>> cluster_tags(["cluster:owl", "difficulty:3"])
+    frozenset({'cluster:owl'})
+    """
+    return frozenset(tag for tag in tags if tag.startswith(CLUSTER))
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What was answered to one problem.
@@ -40,7 +49,7 @@ class Answer:
         >>> Answer("owl-he", 1, Outcome((), 0, 0, 0.0), tags=frozenset(["cluster:owl"])).clusters
         frozenset({'cluster:owl'})
         """
-        return frozenset(tag for tag in self.tags if tag.startswith(CLUSTER))
+        return cluster_tags(self.tags)
 
 
 @dataclass(frozen=True, slots=True)
