@@ -42,7 +42,8 @@ def test_the_thesis_test_has_no_p_of_no_difference_and_none_of_other_metrics(run
         "the thesis' test of schema-accuracy: no p;"
         in run("metric", "compare", table, table, "--metric", "A").stderr
     )
-    assert output(run, "compare", table, table, "--metric", "A")["thesis"][0]["p"] is None
+    (told,) = output(run, "compare", table, table, "--metric", "A")["thesis"]
+    assert (told["p"], told["exact"], told["difference_of"]) == (None, None, "schemas")
     assert output(run, "compare", table, table, "--metric", "A′")["thesis"] == []
     Path("alone.csv").write_text("schema,solved\n,1\n,0\n")
     assert output(run, "compare", "alone.csv", "alone.csv")["thesis"] == []
@@ -54,3 +55,19 @@ def test_the_null_of_a_subset_is_its_complement(run: Run) -> None:
     assert (told["schemas"], told["difference"], told["exact"]) == (66, 1, 0)
     told_so = run("metric", "compare", table, "--subset", "tidal", "--metric", "A").stderr
     assert "it takes complement for a known null" in told_so
+
+
+def test_the_thesis_test_leaves_out_problems_in_no_schema_and_says_so(run: Run) -> None:
+    for name, solved in (("one.csv", 40), ("other.csv", 60)):
+        pairs = "".join(f"s{at},1\ns{at},0\n" for at in range(40))
+        single = "".join(f",{int(at < solved)}\n" for at in range(80))
+        Path(name).write_text(f"schema,solved\n{pairs}{single}")
+    (told,) = output(run, "compare", "one.csv", "other.csv", "--metric", "a")["thesis"]
+    assert (told["p"], told["difference"], told["schemas"]) == (None, 0, 40)
+    assert (told["difference_of"], told["in_no_schema"]) == ("problems in schemas", [80, 80])
+    result = run("metric", "compare", "one.csv", "other.csv")
+    assert (
+        "the thesis' test of problem-accuracy, of problems in schemas only (a difference of +0.000)"
+        ", without 80 before and 80 after: no p; it takes" in result.stderr
+    )
+    assert "0/40" in result.stdout

@@ -14,6 +14,7 @@ from horsesense.measuring.significance import Terms, chance_test, difference_tes
 from horsesense.metrics import METRICS, paired, problem_accuracy, sample, schema_accuracy
 from horsesense.outcome import Share
 from horsesense.statistics import monte_carlo, observed_null, schema_null
+from tests.statistics.mixed import mixed
 from tests.strategies import brisk
 
 ASKED = Terms("family", 0, with_thesis=True)
@@ -74,3 +75,14 @@ def test_without_schemas_the_thesis_has_no_test() -> None:
     pair = paired([True, True, False], [True, False, False])
     found = difference_test(METRICS["problem-accuracy"], pair, ASKED, of_same=True)
     assert (found.p, found.thesis_p) == (1.0, None)
+
+
+def test_the_thesis_p_is_of_problems_in_schemas_and_says_so() -> None:
+    half = [[True, False]] * 40
+    before = mixed(half, [True] * 40 + [False] * 40)
+    pair = paired(before, mixed(half, [True] * 60 + [False] * 20))
+    found = difference_test(METRICS["problem-accuracy"], pair, ASKED, of_same=True)
+    assert found.p is not None and found.p < 0.001 and found.thesis_p is None
+    assert found.reason == "the thesis' p is of the problems in schemas: up to 80 left out"
+    of_schemas = difference_test(METRICS["schema-accuracy"], pair, ASKED, of_same=True)
+    assert not of_schemas.reason

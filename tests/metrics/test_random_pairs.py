@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 from math import comb, factorial, sqrt
 from typing import TypeAlias
 
@@ -135,3 +135,14 @@ def test_the_shares_are_compared_under_the_same_rule() -> None:
     found = randomly_paired([[True, None]] * 4, seed=1, draws=50, ties=Ties.HALF)
     assert found.observed == 0.5
     assert found.expected == pytest.approx((6 * 6 - 5) / 56)
+
+
+def test_undecided_problems_that_count_half_give_the_average_over_all_pairs() -> None:
+    found = random_pair_accuracy([[True, None], [None, False]], ties="half").value
+    counts = [1, 0.5, 0.5, 0]
+    pairs = [one * other for one, other in combinations(counts, 2)]
+    assert found == pytest.approx(sum(pairs) / len(pairs))
+    s, q = sum(counts), sum(one**2 for one in counts)
+    assert found == pytest.approx((s**2 - q) / (4 * 3))
+    assert "(s² − q) / n(n − 1)" in random_pair_accuracy.declared.remark
+    assert random_pair_accuracy([[True, None]], ties="half").value == 0.5

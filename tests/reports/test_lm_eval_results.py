@@ -97,7 +97,7 @@ def test_metrics_stand_under_their_methods() -> None:
                     assert told[f"{short}_ci95,{slot}"] == [known.low, known.high]
 
 
-def test_the_standard_error_is_that_of_whole_entries() -> None:
+def test_the_standard_error_is_that_of_whole_clusters() -> None:
     """By hand: one entry with both problems solved, one with one of two, one with none."""
     outcomes = [(0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (1.0, 0.0), (1.0, 0.0), (1.0, 0.0)]
     answers = tuple(
@@ -111,7 +111,7 @@ def test_the_standard_error_is_that_of_whole_entries() -> None:
     told = lm_eval_results(profile, "ant")["results"]["quay"]
     # Sums of deviations of 1, 0 and -1; G / (G - 1) is 3 / 2.
     assert told["acc_stderr,full"] == sqrt(2 * 3 / 2) / 6
-    assert (told["n_schemas"], told["resampling_unit"], told["sample_len"]) == (3, "entry", 6)
+    assert (told["n_schemas"], told["resampling_unit"], told["sample_len"]) == (3, "cluster", 6)
     assert "schema_acc,full" not in told
 
 

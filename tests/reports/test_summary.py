@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from horsesense.profile import Address, Gap, Profile
+from horsesense.outcome import Sheet
+from horsesense.profile import ORIGINAL, Address, Gap, Profile
 from horsesense.reports import Summary, summary
 from tests.reports import hand_made
 from tests.reports.small_profile import ANT, BEE, small_profile
@@ -99,6 +100,28 @@ def test_a_limit_does_not_call_single_problems_schemas() -> None:
         " 8 schemas and 22 single problems of kitchen" in caveats(limited)
     )
     assert "Only the first" not in caveats(profile)
+
+
+def _triple_and_single(sheet: Sheet) -> Sheet:
+    answers = [replace(one, entry="soup", number=at + 1) for at, one in enumerate(sheet.answers)]
+    return replace(sheet, answers=tuple(answers[:4]), schemas=((0, 1), (1, 2)))
+
+
+def test_a_triple_does_not_hide_a_single_problem() -> None:
+    # Two schemas that share a problem, and a problem in no schema: four problems.
+    profile = small_profile()
+    plan = replace(profile.record.plan, limit=30)
+    kitchen, *others = profile.datasets
+    triple = replace(kitchen, problems=4, schemas=2)
+    sheets = {
+        address: _triple_and_single(sheet)
+        if (address.dataset, address.form) == ("kitchen", ORIGINAL)
+        else sheet
+        for address, sheet in profile.sheets.items()
+    }
+    record = replace(profile.record, plan=plan)
+    limited = replace(profile, record=record, datasets=(triple, *others), sheets=sheets)
+    assert "2 schemas and 1 single problem of kitchen" in caveats(limited)
 
 
 def test_a_profile_of_nothing_says_so() -> None:

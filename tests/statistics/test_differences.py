@@ -27,6 +27,7 @@ from horsesense.statistics import (
     permute_labels,
     sign_flip,
 )
+from tests.statistics.mixed import mixed
 
 RNG = np.random.default_rng(5)
 BEFORE, AFTER = RNG.random((60, 2)) < 0.6, RNG.random((60, 2)) < 0.7
@@ -150,3 +151,15 @@ def test_one_cluster_has_a_difference_and_nothing_that_could_be_noticed() -> Non
     assert row.difference.no_interval.startswith("1 cluster, ")
     assert row.test is not None
     assert (row.test.p, row.noticeable) == (1.0, None)
+
+
+def test_clusters_without_a_schema_are_no_units_of_schema_accuracy() -> None:
+    worse, better = [[True, True]] * 6 + [[True, False]] * 2, [[True, True]] * 8
+    both = mixed(worse, [True] * 60), mixed(better, [True] * 60)
+    of_problems, of_schemas = compare(ACCURACIES, both).rows
+    assert of_problems.test is not None and of_problems.test.units == 68
+    assert of_schemas.test is not None and of_schemas.noticeable is not None
+    assert (of_schemas.test.units, of_schemas.test.unequal) == (8, 2)
+    assert of_schemas.noticeable.clusters == 8 and of_schemas.noticeable.remark
+    [alone] = compare([schema_accuracy], (worse, better)).rows
+    assert (alone.test, alone.noticeable) == (of_schemas.test, of_schemas.noticeable)

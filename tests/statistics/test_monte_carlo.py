@@ -14,12 +14,13 @@ from scipy import stats
 
 from horsesense.errors import MetricError
 from horsesense.metrics.accuracy import half_solved_share, problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.sample import paired, sample
+from horsesense.metrics.answered import Ties, answered
+from horsesense.metrics.sample import Sample, paired, sample
 from horsesense.outcome import Share
 from horsesense.statistics.monte_carlo import MonteCarlo, monte_carlo, repeated, thesis_terms
 from horsesense.statistics.null import Null, conditional_null, fraction, observed_null, schema_null
 from horsesense.statistics.pvalue import p_cell
+from tests.statistics.mixed import mixed
 
 # Thesis Table 3.9, GPT-2 on WSC266: 92 of 133 first problems solved, and so on.
 COUNTED = conditional_null(Fraction(92, 133), Fraction(66, 92), Fraction(40, 41))
@@ -287,3 +288,28 @@ def test_there_is_no_thesis_test_without_schemas_nor_of_other_metrics() -> None:
     assert thesis_terms(half_solved_share, schemas, schemas) is None
     assert thesis_terms(problem_accuracy, schemas, alone) is None
     assert thesis_terms(problem_accuracy, alone, schemas) is None
+
+
+def test_problems_in_no_schema_are_not_in_the_thesis_test() -> None:
+    half = [[True, False]] * 40
+    before = mixed(half, [True] * 40 + [False] * 40)
+    terms = thesis_terms(problem_accuracy, before, mixed(half, [True] * 60 + [False] * 20))
+    assert terms is not None
+    assert (terms.schemas, terms.difference, terms.left_out) == (40, Fraction(0), (80, 80))
+    better = [*half[1:], [True, True]]
+    alone = thesis_terms(problem_accuracy, sample(half), sample(better))
+    with_singles = thesis_terms(problem_accuracy, before, mixed(better, [True]))
+    assert alone is not None and with_singles is not None
+    assert alone.test() == with_singles.test()
+    assert (alone.left_out, with_singles.left_out) == ((0, 0), (80, 1))
+
+
+def test_a_problem_in_two_schemas_counts_once_in_the_difference() -> None:
+    pairs = np.array([[0, 1], [1, 2]])
+    one, other = (
+        Sample(answered(values), pairs, np.zeros(3, np.intp), 1)
+        for values in ([True, True, False], [True, True, True])
+    )
+    terms = thesis_terms(problem_accuracy, one, other)
+    assert terms is not None
+    assert (terms.difference, terms.left_out) == (Fraction(1, 3), (0, 0))

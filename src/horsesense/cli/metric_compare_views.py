@@ -27,10 +27,30 @@ from horsesense.statistics import (
     MetricDifference,
     MonteCarlo,
     Significance,
+    ThesisTerms,
     p_cell,
     p_sentence,
     thesis_terms,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ThesisTest:
+    """The thesis' test of an accuracy, on which terms, and what it found."""
+
+    metric: str
+    terms: ThesisTerms
+    found: MonteCarlo
+
+    @property
+    def is_of_something(self) -> bool:
+        """False for a difference of exactly nothing, which has no p."""
+        return bool(self.terms.difference)
+
+    @property
+    def p(self) -> float | None:
+        """Its p; a difference of exactly nothing has none."""
+        return self.found.p if self.is_of_something else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +70,7 @@ class Shown:
     feasible: str = ""
     notes: tuple[str, ...] = ()
     titles: tuple[str, str] = ("before", "after")
-    thesis: tuple[tuple[str, MonteCarlo], ...] = ()
+    thesis: tuple[ThesisTest, ...] = ()
 
 
 def show_compared(shown: Shown, choices: Choices) -> None:
@@ -117,34 +137,44 @@ def shown_json(shown: Shown, choices: Choices) -> dict[str, Any]:
             for one in zip(shown.metrics, shown.shares, shown.consistency, strict=True)
         ],
         "beside": [asdict(one) for one in shown.beside],
-        "thesis": [_thesis_json(*one) for one in shown.thesis],
+        "thesis": [_thesis_json(one) for one in shown.thesis],
         "notes": list(notes_of(shown)),
     }
 
 
 def thesis_tests(
     metrics: Sequence[Metric], before: Sample, after: Sample, seed: int
-) -> tuple[tuple[str, MonteCarlo], ...]:
-    """The thesis' test of the accuracies among the metrics, by their names."""
+) -> tuple[ThesisTest, ...]:
+    """The thesis' test of the accuracies among the metrics."""
     found = ((one.name, thesis_terms(one, before, after)) for one in metrics)
-    return tuple((name, terms.test(seed=seed)) for name, terms in found if terms is not None)
+    return tuple(
+        ThesisTest(name, terms, terms.test(seed=seed)) for name, terms in found if terms is not None
+    )
 
 
-def _thesis_p(test: MonteCarlo) -> float | None:
-    """Its p; a difference of exactly nothing has none."""
-    return test.p if test.difference else None
-
-
-def _thesis_json(metric: str, test: MonteCarlo) -> dict[str, Any]:
+def _thesis_json(test: ThesisTest) -> dict[str, Any]:
+    found = test.found
     return {
-        "metric": metric,
-        "p": _thesis_p(test),
-        "exact": test.exact,
-        "difference": float(test.difference),
-        "schemas": test.schemas,
-        "trials": test.trials,
-        "as_far": test.as_far,
+        "metric": test.metric,
+        "p": test.p,
+        "exact": found.exact if test.is_of_something else None,
+        "difference": float(found.difference),
+        "difference_of": "schemas" if found.null.most == 1 else "problems in schemas",
+        "in_no_schema": list(test.terms.left_out),
+        "schemas": found.schemas,
+        "trials": found.trials,
+        "as_far": found.as_far,
     }
+
+
+def _without_singles(test: ThesisTest, titles: tuple[str, str]) -> str:
+    """Which problems the thesis' test leaves out, if any, and the difference of the others."""
+    if not any(test.terms.left_out):
+        return ""
+    told = zip(test.terms.left_out, titles, strict=True)
+    left = " and ".join(f"{number} {title}" for number, title in told)
+    difference = signed(float(test.terms.difference))
+    return f", of problems in schemas only (a difference of {difference}), without {left}"
 
 
 def notes_of(shown: Shown) -> Iterator[str]:
@@ -163,9 +193,10 @@ def notes_of(shown: Shown) -> Iterator[str]:
         said = p_sentence(test.p if test.unequal else None)
         unequal = f"{test.unequal} of {counted(test.units, 'schema')} differ"
         yield f"{test.test} on schemas: {said} ({unequal}); it ignores {test.ignores}"
-    for metric, tested in shown.thesis:
+    for tested in shown.thesis:
+        which = _without_singles(tested, shown.titles)
         yield (
-            f"the thesis' test of {metric}: {p_sentence(_thesis_p(tested))}; it takes"
+            f"the thesis' test of {tested.metric}{which}: {p_sentence(tested.p)}; it takes"
             f" {shown.titles[0]} for a known null and pairs nothing"
         )
     if shown.feasible:

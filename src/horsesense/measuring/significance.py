@@ -81,8 +81,10 @@ def difference_test(metric: Metric, pair: Paired, terms: Terms, *, of_same: bool
             found = permute_labels(metric, after, before, seed=terms.seed)
     except MetricError as error:
         return Tested(reason=f"no test: {error}")
-    thesis_p = _thesis_p(metric, pair, terms.seed) if terms.with_thesis else None
-    return Tested(found.p, found.test, thesis_p, terms.family, _left_out(found))
+    on = thesis_terms(metric, before, after) if terms.with_thesis else None
+    thesis_p = None if on is None else _simulated(on, terms.seed)
+    remarks = (_left_out(found), _in_no_schema(on))
+    return Tested(found.p, found.test, thesis_p, terms.family, "; ".join(filter(None, remarks)))
 
 
 def _left_out(found: Significance) -> str:
@@ -90,6 +92,13 @@ def _left_out(found: Significance) -> str:
     if not found.left_out:
         return ""
     return f"p is of the clusters that are wholly in or out: {found.left_out} left out"
+
+
+def _in_no_schema(on: ThesisTerms | None) -> str:
+    """That the thesis' p is of fewer problems than the difference, if it is."""
+    if on is None or not any(on.left_out):
+        return ""
+    return f"the thesis' p is of the problems in schemas: up to {max(on.left_out)} left out"
 
 
 def _by_chance(metric: Metric, sample: Sample) -> tuple[Null, int]:
@@ -114,12 +123,6 @@ def _as_far(count: Fraction, total: int, chance: Fraction) -> float:
     below = float(bdtr(low, total, float(chance))) if low >= 0 else 0.0
     above = float(bdtrc(high - 1, total, float(chance))) if high <= total else 0.0
     return min(1.0, max(below + above, _SMALLEST))
-
-
-def _thesis_p(metric: Metric, pair: Paired, seed: int) -> float | None:
-    """The thesis' p; None where there are no schemas to test."""
-    terms = thesis_terms(metric, pair.before, pair.after)
-    return None if terms is None else _simulated(terms, seed)
 
 
 @lru_cache(maxsize=_KEPT)

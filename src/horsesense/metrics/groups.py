@@ -72,9 +72,10 @@ def worst_member(scores: Values, groups: Groups, *, is_lower_better: bool = Fals
     source="Elazar et al., section 3.1 (group score); thesis 2.9.2",
     applies=Applies.OUTCOMES,
     undefined="there are no problems",
-    remark="A cluster is a schema, a dyad of four problems, a triple, or a problem by itself. By"
-    " chance it is 1/2ⁿ for clusters of n problems: a quarter for schemas. For other groups and"
-    " other scores there is `worst_member`.",
+    remark="A cluster is a schema, a dyad of four problems, a triple, a problem by itself, or all"
+    " entries with the same tag `cluster:NAME`, such as Winogender's three genders. By chance it"
+    " is 1/2ⁿ for clusters of n problems: a quarter for schemas. For other groups and other scores"
+    " there is `worst_member`.",
 )
 def worst_member_accuracy(sample: Sample) -> tuple[Floats, Floats]:
     """The share of clusters all of whose problems are solved.

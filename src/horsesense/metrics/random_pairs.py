@@ -104,7 +104,10 @@ random_pair_accuracy = Metric(
         direction=Direction.NEITHER,
         chance=0.25,
         remark="A schema accuracy above it says that the problems of a schema are solved together"
-        " more often than others. When resampling, a problem drawn twice counts as two.",
+        " more often than others. It is the average over all pairs of different problems, each pair"
+        " solved by the product of its two. So where undecided problems count half, it is"
+        " (s² − q) / n(n − 1), for q the sum of the squares of what each counts, which is the"
+        " equation where none does. When resampling, a problem drawn twice counts as two.",
         doc="""The schema accuracy to be expected if the problems were paired at random.
 
 >>> random_pair_accuracy([[True, True], [True, False]])

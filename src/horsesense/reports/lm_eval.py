@@ -28,8 +28,11 @@ __all__ = ["lm_eval_results", "lm_eval_samples", "task_name"]
 
 # Our metrics under the names that the harness' users know.
 _METRICS = {"acc": "problem-accuracy", "schema_acc": "schema-accuracy"}
-_UNIT = "entry"
-_STDERR = "of whole entries (clusters), with the correction G/(G-1) for a finite number of them"
+_UNIT = "cluster"
+_STDERR = (
+    "of whole clusters (entries, or all entries with the same tag cluster:NAME), with the"
+    " correction G/(G-1) for a finite number G of them"
+)
 # What the harness writes where there is no number.
 _NOT_AVAILABLE = "N/A"
 
@@ -105,9 +108,9 @@ def _result(profile: Profile, model: ModelSubject, name: str, form: FormSubject)
 
 
 def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float | None:
-    """The standard error of a share whose units hang together within entries.
+    """The standard error of a share whose units hang together within clusters.
 
-    Of a ratio of sums over clusters, linearised: the entries' sums of deviations, squared.
+    Of a ratio of sums over clusters, linearised: the clusters' sums of deviations, squared.
     """
     from horsesense.metrics import METRICS, Ties, sample_of  # with numpy, which takes its time
 
@@ -119,7 +122,7 @@ def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float 
     deviations = counts[:, 0] - value * counts[:, 1]
     squares = float((deviations**2).sum())
     if squares == 0:
-        return None  # all entries are alike, which does not make the share certain
+        return None  # all clusters are alike, which does not make the share certain
     return sqrt(squares * clusters / (clusters - 1)) / total
 
 

@@ -68,7 +68,7 @@ def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str
         yield f"{names}: too few schemas for a verdict; the numbers are shown all the same."
     yield from _flattered(profile)
     if limit := profile.record.plan.limit:
-        yield _limited(limit, profile.datasets)
+        yield _limited(limit, profile)
     if named := sum(1 for one in profile.gaps if one.is_named):
         yield f"{cells.counted(named, 'thing')} asked for could not be done: see the gaps."
     if others := len(profile.gaps) - named:
@@ -87,9 +87,10 @@ def _other_modes(profile: Profile) -> Iterator[str]:
             yield f"{form.dataset} is posed {form.mode}, as it declares."
 
 
-def _limited(limit: int, datasets: Sequence[DatasetSubject]) -> str:
+def _limited(limit: int, profile: Profile) -> str:
     """How much was asked; a problem without a twin is no schema, though a limit counts it too."""
-    singles = {one.name: max(0, one.problems - 2 * one.schemas) for one in datasets}
+    datasets = profile.datasets
+    singles = {one.name: _in_no_schema(profile, one) for one in datasets}
     if not any(singles.values()):
         return f"At most the first {cells.counted(limit, 'schema')} of each dataset were asked."
     asked = (
@@ -101,6 +102,19 @@ def _limited(limit: int, datasets: Sequence[DatasetSubject]) -> str:
         f"At most the first {limit:,} schemas and single problems of each dataset were asked:"
         f" {'; '.join(asked)}."
     )
+
+
+def _in_no_schema(profile: Profile, dataset: DatasetSubject) -> int:
+    """How many problems are in no schema; one that is in two, as in a triple, is one problem.
+
+    Which are in two is told by the answer sheets, of which some may lack problems.
+    """
+    in_two = [
+        2 * len(sheet.schemas) - len({at for pair in sheet.schemas for at in pair})
+        for address, sheet in profile.sheets.items()
+        if (address.dataset, address.form) == (dataset.name, ORIGINAL)
+    ]
+    return max(0, dataset.problems - 2 * dataset.schemas + max(in_two, default=0))
 
 
 def _flattered(profile: Profile) -> Iterator[str]:

@@ -154,10 +154,10 @@ def _tested(test: Callable[[Metric], Significance], metric: Metric) -> Significa
 def _noticeable(metric: Metric, sides: _Sides) -> Noticeable | None:
     """The least difference that would be noticed, by how much the clusters' differences vary.
 
-    Of one cluster there is no telling.
+    Of one cluster there is no telling, and a cluster without a schema says nothing of schemas.
     """
     both = (sides.one, sides.other)
-    held = occupied(both)
+    held = occupied(both, of_schemas=metric.counts_schemas)
     (counts, totals), (others, _) = (metric.columns(side)[held].T for side in both)
     if len(totals) < FEWEST_CLUSTERS:
         return None

@@ -115,11 +115,16 @@ def monte_carlo(
 
 @dataclass(frozen=True, slots=True)
 class ThesisTerms:
-    """What the thesis' test of two samples is about: the null, how many schemas, and how far."""
+    """What the thesis' test of two samples is about: the null, how many schemas, and how far.
+
+    The difference is that of the problems in schemas, or of the schemas. `left_out` is how many
+    problems, before and after, are in no schema.
+    """
 
     null: Null
     schemas: int
     difference: Fraction
+    left_out: tuple[int, int] = (0, 0)
 
     def test(self, *, trials: int = TRIALS, seed: int = SEED) -> MonteCarlo:
         """The test on these terms."""
@@ -129,8 +134,9 @@ class ThesisTerms:
 def thesis_terms(metric: Metric, before: Sample, after: Sample) -> ThesisTerms | None:
     """The terms on which the thesis compares two samples by an accuracy.
 
-    The null is what is observed before, and the schemas are those after. None for other metrics
-    than the two accuracies, and where there are no schemas on one side.
+    The null is what is observed before, and the schemas are those after. It is made of schemas, so
+    problems in no schema are left out of the difference too. None for other metrics than the two
+    accuracies, and where there are no schemas on one side.
 
     >>> from horsesense.metrics import sample, schema_accuracy
     >>> one, other = sample([[True, True], [True, False]]), sample([[True, True]] * 3)
@@ -141,9 +147,24 @@ def thesis_terms(metric: Metric, before: Sample, after: Sample) -> ThesisTerms |
         return None
     if not len(before.schemas) or not len(after.schemas):
         return None
-    old, new = metric.share(before), metric.share(after)
-    null = schema_null(old) if metric is schema_accuracy else observed_null(before)
-    return ThesisTerms(null, len(after.schemas), exactly(new) - exactly(old))
+    if metric is schema_accuracy:
+        old, new = metric.share(before), metric.share(after)
+        return ThesisTerms(schema_null(old), len(after.schemas), exactly(new) - exactly(old))
+    sides = [_of_schemas(one) for one in (before, after)]
+    old, new = (metric.share(one) for one in sides)
+    first, second = (
+        len(all_.problems) - len(kept.problems)
+        for all_, kept in zip((before, after), sides, strict=True)
+    )
+    difference = exactly(new) - exactly(old)
+    return ThesisTerms(observed_null(before), len(after.schemas), difference, (first, second))
+
+
+def _of_schemas(whole: Sample) -> Sample:
+    """The problems that make schemas; one that is in two counts once."""
+    kept = np.zeros(len(whole.problems), bool)
+    kept[whole.schemas.ravel()] = True
+    return whole.among(kept)
 
 
 def repeated(chances: Sequence[float], number: int) -> Counts:

@@ -39,7 +39,8 @@ class Significance:
     """What a test of two samples found.
 
     `units` are what was compared, clusters or schemas, and `unequal` those on which the two differ,
-    None where each is on one side only. `trials` is None where p is exact. `ignores` says what the
+    None where each is on one side only. Where a metric counts schemas, clusters without one are no
+    units of a sign flip. `trials` is None where p is exact. `ignores` says what the
     test does not see. `left_out` are clusters that could not be compared, as they are partly on
     either side; neither the difference nor p is theirs.
     """
@@ -76,7 +77,7 @@ def sign_flip(
     """
     rng = generator(seed)
     both = [read_for([metric], each, ties) for each in (one, other)]
-    held = occupied(both)
+    held = occupied(both, of_schemas=metric.counts_schemas)
     (counts, totals), (counts_of_other, totals_of_other) = (
         _share_columns(metric, each)[held].T for each in both
     )
