@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from horsesense.importers import open_reading
+from horsesense.importers.source import SourceFile
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, perturb
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
 from horsesense.recovery import PROBLEMS
@@ -111,3 +112,29 @@ def test_switching_leaves_alone_what_only_deleting_may_look_for() -> None:
     done = perturb(entries, switched, switched.settings())
     ids = {one.entry.id for one in done if isinstance(one, Perturbed)}
     assert ids.isdisjoint(one.entry.id for one in bared(entries) if not is_all_marked(one))
+
+
+@pytest.mark.parametrize(
+    ("statement", "after"),
+    [
+        ("The cat lay near the mouse hole because ___ was", ""),
+        (
+            "The mouse hole was deep and the cat saw the mouse because ___ was",
+            "The mouse hole was deep and saw because ___ was",
+        ),
+        (
+            "The cat watched the mouse hole until the mouse left because ___ was",
+            "Watched the mouse hole until left because ___ was",
+        ),
+    ],
+)
+def test_a_table_is_not_cut_in_a_longer_noun(statement: str, after: str) -> None:
+    rows = "".join(
+        f"{number},a,{statement} {key}.,the cat,the mouse,{number},it\n"
+        for number, key in enumerate(("big", "small"), start=1)
+    )
+    table = "id,schema,text,option1,option2,answer,pronoun\n" + rows
+    entries = list(open_reading(SourceFile("mice.csv", table.encode()), Header("mice")))
+    assert len(entries) == 1
+    texts = [text for done in bared(entries) for text in statements(done).values()]
+    assert texts == ([f"{after} big.", f"{after} small."] if after else [])

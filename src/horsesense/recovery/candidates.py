@@ -3,7 +3,7 @@
 An answer need not match its candidate (thesis 3.3.6): «the ladder» may stand for «a ladder»,
 and «the ladle» for «the wooden ladle». What occurs literally is marked, wherever it
 occurs; so is what differs in its article alone. The rest is reported. «The mouse» is not marked
-in «near the mouse hole», if the statement has it elsewhere by itself; that is reported, too.
+in «the mouse hole», if the statement has it elsewhere by itself; that is reported, too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def locate(
     """The marks of the candidates, and the numbers of answers that have to be reported.
 
     These are the answers that only differ in their article, those that are missing, and those that
-    begin a longer noun, which is not marked.
+    may begin a longer noun, which is not marked.
     `taken` are the stretches of blanks and key phrases, where no candidate can stand.
     """
     lowered = _lowered(statement)

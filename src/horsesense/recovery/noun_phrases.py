@@ -2,7 +2,7 @@
 
 No parser is asked, so that the same text gives the same phrases on every machine. Words that
 cannot be part of a noun show where a phrase ends and, if it has no determiner, where it begins.
-They are lists of words and one ending; whatever they do not know counts as part of a longer noun.
+They are lists of words and some endings; whatever they do not know may be part of a longer noun.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PRONOUNS = frozenset(
         "which who whom whose you"
     )
 )
-# And numbers.
+# Adverbs, numbers and other words that follow a noun phrase and are no part of it.
 _ADVERBS = frozenset(
     str.split(
         "again all almost already also always any away both down each either even ever every here "
@@ -80,7 +80,7 @@ _IN_LY = re.compile(
 )
 _IN_ING = re.compile(
     r"(?:bear|be|build|ceil|draw|earr|even|farth|hous|k|land|meet|morn|open|paint|post|pudd|r|record"
-    r"|sav|sett|s|spr|str|\w*th|warn|wedd|w)ing$"
+    r"|sett|s|spr|str|\w*th|warn|wedd|w)ing$"
 )
 _PAST_TENSE = re.compile(r"\w{2,}(?!e)\wed$")
 # «Two cups of tea» is one phrase, of which «tea» is a part.

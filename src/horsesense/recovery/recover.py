@@ -32,7 +32,7 @@ ISSUES = {
     "key-widened": "a key phrase would be empty, so a word beside it was added",
     "candidate-differs": "an answer differs from its candidate in the article",
     "candidate-missing": "an answer does not occur in its statement",
-    "candidate-in-longer-noun": "an answer also begins a longer noun, which is not marked",
+    "candidate-in-longer-noun": "an answer may also begin a longer noun, which is not marked",
     "options-exchanged": "twins list their options in opposite orders; those of one were exchanged",
     "answers-differ": "the answers of twins differ; a loose pair",
     "two-blanks": "twins with two blanks make no square by answer; a loose pair",
