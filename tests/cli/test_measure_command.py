@@ -77,6 +77,7 @@ def test_measure_as_json_keeps_counts_and_totals(stored: Run, words: str) -> Non
         "second_last": {"count": 0, "total": 4, "value": 0.0},
         "equal_length": [{"tokenizer": words, "outside": half, "inside": half}],
         "left_out": [],
+        "as_they_stand": [],
         "notes": [],
     }
 
