@@ -16,7 +16,7 @@ from horsesense.store.checksums import REMEDY, damage
 from horsesense.store.migrations import APPLICATION_ID, STEPS, version_of
 
 BUSY_SECONDS = 60.0
-# A file of this size is checked in a tenth of a second; of a larger one, the smaller tables are.
+# A file of this size is checked in an eighth of a second; of a larger one, the smaller tables are.
 CHECKED_BYTES = 50_000_000
 _CATALOGUE = (
     *("dataset", "numbering", "source", "perturbation", "frozen", "judgement"),
