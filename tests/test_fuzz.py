@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_short_fuzz_finds_nothing(kind: str) -> None:
-    report = fuzz(kind, seed=7, count=300, seconds=4)
+    report = fuzz(kind, seed=7, count=300, seconds=2)
     assert report.inputs > 0
     assert report.sound + report.refused == report.inputs
     assert not report.findings, "\n".join(map(str, report.findings))

@@ -8,6 +8,8 @@ import pytest
 
 from horsesense.errors import FileError, MetricError
 from horsesense.logs import read_log
+from horsesense.logs.document import Document
+from horsesense.logs.pairing import arranged
 from tests.logs.logs import LM_EVAL, lines, read_rows, rows_of, sample, samples, schemas
 
 OPTIONS = {"option1": "the owl", "option2": "the vole"}
@@ -178,3 +180,11 @@ def test_documents_with_numbered_ids_are_paired_by_likeness_and_that_is_told() -
     assert one.sheet.remarks == (
         "nothing marks twins: twins by neighbourhood and likeness: 3 pairs",
     )
+
+
+def test_a_document_that_is_nested_too_deeply_is_refused() -> None:
+    nested: Any = []
+    for _ in range(5_000):
+        nested = [nested]
+    with pytest.raises(FileError, match="a document of the log is nested too deeply"):
+        arranged([Document(1, "samples.jsonl:1", {"notes": nested})])

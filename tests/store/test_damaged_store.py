@@ -238,11 +238,10 @@ def test_a_repair_drops_what_can_be_asked_again_and_nothing_else(full: Path) -> 
         assert told in done
 
 
-@pytest.mark.parametrize("value", ["x'ff00'", "9223372036854775807"])
 def test_whatever_stands_in_a_column_is_checked_and_repaired_without_a_crash(
-    full: Path, tmp_path: Path, value: str
+    full: Path, tmp_path: Path
 ) -> None:
-    """Every column of every table in turn; what nobody can tell is not found."""
+    """Every column of every table in turn, with bytes or a huge number; what nobody can tell is not found."""
     with closing(sqlite3.connect(full)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         columns = connection.execute(
@@ -254,6 +253,7 @@ def test_whatever_stands_in_a_column_is_checked_and_repaired_without_a_crash(
     for at, (table, column) in enumerate(columns):
         path = tmp_path / f"{at}.db"
         path.write_bytes(full.read_bytes())
+        value = ("x'ff00'", "9223372036854775807")[at % 2]
         with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.IntegrityError):
             count = connection.execute(f'UPDATE {table} SET "{column}" = {value}').rowcount
             connection.commit()
