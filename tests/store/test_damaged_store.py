@@ -241,7 +241,7 @@ def test_a_repair_drops_what_can_be_asked_again_and_nothing_else(full: Path) -> 
 def test_whatever_stands_in_a_column_is_checked_and_repaired_without_a_crash(
     full: Path, tmp_path: Path
 ) -> None:
-    """Every column of every table in turn, with bytes or a huge number; what nobody can tell is not found."""
+    """Bytes or a huge number in every column in turn; what nobody can tell is not found."""
     with closing(sqlite3.connect(full)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         columns = connection.execute(
