@@ -83,7 +83,7 @@ _OPTIONS = (
         "--limit",
         "-L",
         type=click.IntRange(1, 2**31 - 1),
-        help="The first so many schemas and single problems only.",
+        help="Use only the first N schemas and single problems of each dataset.",
     ),
     click.option(
         "--seed", "-s", type=click.IntRange(0, 2**63 - 1), help="What draws depend on. [0]"

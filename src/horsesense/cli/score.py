@@ -93,7 +93,7 @@ class _Choices:
     show_default=True,
     help="What a token counts as that begins in a blank and ends after it.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="The first so many entries only.")
+@click.option("--limit", type=click.IntRange(min=1), help="Use only the first N entries.")
 @click.option(
     "--keep-going", is_flag=True, help="Leave out problems that the model cannot read, and say so."
 )

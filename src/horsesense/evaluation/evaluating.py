@@ -48,7 +48,7 @@ def evaluate(
 
     `model` is a name, a folder, a loaded model of transformers with its `tokenizer`, or any object
     like `horsesense.models.LanguageModel` or `Baseline`; `data` a name, a file, schemas in
-    notation, or entries. Both may be lists. `limit` takes the first so many schemas and single
+    notation, or entries. Both may be lists. `limit` uses only the first N schemas and single
     problems. `wrapper` is how statements are asked about, `resamples` how often data are drawn for
     intervals, and `ties` how undecided problems count. To keep going is to leave out problems that
     a model cannot read, which are then among the gaps of the profile; otherwise they are an error.

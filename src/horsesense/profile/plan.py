@@ -41,7 +41,7 @@ class Plan:
     `perturbations` are names of transformations, or `all` that apply, or `none`; `methods` names of
     scoring methods, or `all`, or `standard`. `subsets` are expressions, besides all problems,
     answers of equal length, and the associative problems where a dataset has any marked. `limit`
-    takes the first so many schemas and single problems of each dataset. `batch` is how many tokens
+    uses only the first N schemas and single problems of each dataset. `batch` is how many tokens
     go through a model at once, None for what suits the machine; `memory` is in GiB. To keep going
     is to leave out problems that a model cannot read.
     """
