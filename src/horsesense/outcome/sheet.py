@@ -28,7 +28,7 @@ class Answer:
 
     `entry` and `number` (from 1) say which problem of which entry it is. `tags` are what holds of
     it: its entry's tags and flags, the kind of its schema, and so on; and by `cluster:NAME`, which
-    other entries it hangs together with.
+    other entries it belongs together with.
     """
 
     entry: str

@@ -18,8 +18,7 @@ from horsesense.schema.schema import Kind, Schema
 Value = TypeVar("Value")
 Named: TypeAlias = tuple[tuple[str, Value], ...]
 
-# A tag that begins so names what its entry hangs together with: entries with the same one are one
-# cluster, and drawn together when metrics are resampled.
+# A tag with this prefix names a cluster: entries with the same one are resampled together.
 CLUSTER = "cluster:"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
