@@ -286,3 +286,11 @@ def test_a_table_that_only_begins_like_a_known_one_is_not_taken_for_it(
     result = run("dataset", "import", write("quay.tsv", header + row), *options)
     assert (result.exit_code, result.stdout) == (5, "")
     assert "quay.tsv: this looks like none of the known formats" in result.stderr
+
+
+def test_an_empty_file_is_said_to_be_empty(run: Run) -> None:
+    Path("nothing.jsonl").write_text("\n")
+    for command in (("dataset", "import"), ("score", "--model", "first")):
+        result = run(*command, "nothing.jsonl")
+        assert result.exit_code == 5
+        assert result.stderr == "Error: nothing.jsonl: the file is empty\n"

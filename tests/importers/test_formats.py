@@ -209,6 +209,8 @@ def test_every_file_that_is_known_is_taken_for_the_format_that_is_known_of_it() 
 
 
 def test_what_looks_like_nothing_is_refused() -> None:
-    for data in (b"", b"owls", b"\x00\xff", b"{}", b"[]", b"<a/>", b"PK\x03\x04"):
+    with pytest.raises(FileError, match="^own: the file is empty$"):
+        guess_format(SourceFile("own", b""))
+    for data in (b"owls", b"\x00\xff", b"{}", b"[]", b"<a/>", b"PK\x03\x04"):
         with pytest.raises(FileError, match="looks like none of the known formats"):
             guess_format(SourceFile("own", data))

@@ -169,6 +169,8 @@ def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Fo
         chosen, rows = find_format(format_name), file.rows_of_list
         return (file if rows is None or chosen.looks_like(file) else rows), chosen
     claim = _claim(file)
+    if claim is None and not file.data.strip():
+        raise FileError(f"{file.name}: the file is empty")
     if claim is None:
         raise FileError(
             f"{file.name}: this looks like none of the known formats; --format names one, and "
