@@ -15,11 +15,9 @@ COGGED := docs/auditing.md docs/cli.md docs/data.md docs/exporting.md docs/gener
 	docs/logs.md docs/metrics.md docs/notation.md docs/perturbations.md docs/scoring.md
 
 # Packages of which every branch is to be covered.
-PURE := src/horsesense/schema/*,src/horsesense/notation/*,src/horsesense/recovery/*,$\
-	src/horsesense/observation/*,src/horsesense/outcome/*,src/horsesense/scoring/*,$\
-	src/horsesense/metrics/*,src/horsesense/statistics/*,src/horsesense/robustness/*,$\
-	src/horsesense/profile/*,src/horsesense/measuring/*,src/horsesense/reports/*,$\
-	src/horsesense/logs/*,src/horsesense/generation/*,src/horsesense/audit/*,$\
+PURE := src/horsesense/schema/*,src/horsesense/models/observation/*,src/horsesense/scoring/*,$\
+	src/horsesense/datasets/recovery/*,src/horsesense/metrics/*,src/horsesense/results/*,$\
+	src/horsesense/reports/*,src/horsesense/generation/*,src/horsesense/audit/*,$\
 	src/horsesense/perturbations/*.py,src/horsesense/perturbations/catalogue/*
 
 # Quieter than -q, which passes on every warning about the reader's own pip configuration.

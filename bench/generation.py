@@ -19,8 +19,8 @@ from typing import TypeVar
 
 from horsesense.audit import audit, subject
 from horsesense.generation import RULES, Recipe, generate, header
-from horsesense.notation import print_file
 from horsesense.schema import Entry
+from horsesense.schema.notation import print_file
 
 Result = TypeVar("Result")
 

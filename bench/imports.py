@@ -23,9 +23,9 @@ import xml.etree.ElementTree
 from collections.abc import Callable
 from pathlib import Path
 
+from horsesense.datasets.importers import Format, SourceFile, guess_format, open_reading
+from horsesense.datasets.recovery import Found, Group, Journal
 from horsesense.errors import HorsesenseError
-from horsesense.importers import Format, SourceFile, guess_format, open_reading
-from horsesense.recovery import Found, Group, Journal
 from horsesense.schema import Axis, AxisName, Entry, Header, LooseGrid, Slot, proved_row
 
 REPEATS = 3

@@ -20,8 +20,8 @@ from horsesense.metrics.answered import Floats, Integers
 from horsesense.metrics.consistency import consistency
 from horsesense.metrics.metric import Metric
 from horsesense.metrics.sample import Data, paired, sample
-from horsesense.outcome import Share
-from horsesense.statistics.interval import LEVEL, wald, wilson
+from horsesense.metrics.statistics.interval import LEVEL, wald, wilson
+from horsesense.scoring.outcome import Share
 
 SEED = 1
 SIZES = (30, 133, 1000)

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from horsesense.models.engines.laid_out import LaidOut, has_onednn
+from horsesense.models.huggingface.engines.laid_out import LaidOut, has_onednn
 
 Shape: TypeAlias = tuple[int, int, int]
 Products: TypeAlias = Mapping[Shape, Callable[[], torch.Tensor]]

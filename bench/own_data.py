@@ -20,8 +20,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from horsesense.data import BUILT_IN
-from horsesense.notation import WRAPPERS
+from horsesense.datasets.builtin import BUILT_IN
+from horsesense.schema.notation import WRAPPERS
 
 HORSESENSE = Path(sys.executable).parent / "horsesense"
 DOCS = Path(__file__).parent.parent / "docs"

@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from horsesense.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_reading
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, Transformation, perturb
 from horsesense.perturbations.english.pipeline import parse
 from horsesense.schema import Entry, Header

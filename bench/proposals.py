@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from horsesense.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_reading
 from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb_entry
 from horsesense.schema import Entry, Grid, Header
 

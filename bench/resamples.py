@@ -24,10 +24,10 @@ from horsesense.errors import MetricError
 from horsesense.metrics.catalogue import METRICS
 from horsesense.metrics.metric import Metric
 from horsesense.metrics.sample import Data, Paired, Sample, paired, sample
-from horsesense.statistics.bootstrap import bootstrap
-from horsesense.statistics.monte_carlo import monte_carlo
-from horsesense.statistics.null import conditional_null
-from horsesense.statistics.significance import permute_labels, sign_flip
+from horsesense.metrics.statistics.bootstrap import bootstrap
+from horsesense.metrics.statistics.monte_carlo import monte_carlo
+from horsesense.metrics.statistics.null import conditional_null
+from horsesense.metrics.statistics.significance import permute_labels, sign_flip
 
 SEED = 3
 SCHEMAS, RESAMPLES = 133, 10_000

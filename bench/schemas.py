@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from horsesense.notation import SchemaFile, print_entry
 from horsesense.schema import Entry
+from horsesense.schema.notation import SchemaFile, print_entry
 from horsesense.store import Source, Store, find_dataset, load_entries, save_dataset
 
 SIZES = (1_000, 10_000, 100_000)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from horsesense.importers import SourceFile, open_reading
-from horsesense.notation import parse_wrapper
+from horsesense.datasets.importers import SourceFile, open_reading
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, perturb
 from horsesense.schema import Entry, Header, Mode, Problem, Schema, problems, wrap
+from horsesense.schema.notation import parse_wrapper
 
 WRAPPER = parse_wrapper("It is |true, false| that …")  # thesis (3.74a)
 _BY = {"answer": Mode.BY_ANSWER, "key": Mode.BY_KEY, "boolean": Mode.BY_BOOLEAN}

@@ -29,9 +29,9 @@ from bench.multiplications import Multiplications, rates
 from bench.peer_jobs import Job, forget_peak, peak_bytes, serve
 from bench.scoring_data import datasets, share
 from bench.work import Sizes, work_of
-from horsesense.asking import score
+from horsesense.evaluation.inference import score
 from horsesense.models import Answers, Declaration, HuggingFaceModel, load_model
-from horsesense.observation import Query, Reading
+from horsesense.models.observation import Query, Reading
 from horsesense.schema import Problem
 from horsesense.scoring import find_method, methods_of
 from horsesense.store import Store

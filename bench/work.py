@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from horsesense.observation import Asking, Query
+from horsesense.models.observation import Asking, Query
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from horsesense.data import open_built_in
-from horsesense.notation import SchemaFile
+from horsesense.datasets.builtin import open_built_in
 from horsesense.schema import FLAGS, PHRASES, VERSIONS, Entry, problems
+from horsesense.schema.notation import SchemaFile
 
 DOCS = Path(__file__).parent
 READINGS = DOCS.parent / "readings"

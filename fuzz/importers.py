@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from fuzz.notation import check_file_comes_back, use
 from fuzz.spoiling import as_json, spoil_bytes, spoil_value
-from horsesense.importers import FORMATS, SourceFile, open_reading
+from horsesense.datasets.importers import FORMATS, SourceFile, open_reading
 from horsesense.schema import Header
-from tests.importers.samples import SAMPLES
+from tests.datasets.importers.samples import SAMPLES
 
 LIMIT_SECONDS = 2.0
 

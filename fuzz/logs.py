@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from fuzz.importers import as_parquet
 from fuzz.spoiling import as_json, spoil_bytes, spoil_value
+from horsesense.datasets.importers import SourceFile
 from horsesense.errors import HorsesenseError
-from horsesense.importers import SourceFile
-from horsesense.logs import Logged, read_log_file
 from horsesense.metrics import problem_accuracy, sample_of, schema_accuracy
-from tests.logs.logs import INSPECT, LIGHTEVAL, LM_EVAL, SCORED, rows_of, sample
+from horsesense.results.logs import Logged, read_log_file
+from tests.results.logs.logs import INSPECT, LIGHTEVAL, LM_EVAL, SCORED, rows_of, sample
 
 LIMIT_SECONDS = 2.0
 _TABLE = b"schema,problem,chosen,right,solved,tags\nowl,1,A,A,1,x\nowl,2,2,1,0,\nelk,1,,1,,y\n"

@@ -13,8 +13,8 @@ from io import BytesIO
 from pathlib import Path
 
 from horsesense.errors import HorsesenseError
-from horsesense.notation import SchemaFile, parse_grid, parse_wrapper, print_file, print_grid
 from horsesense.schema import Entry, Header, Schema, doubts, modes, problems, schemas, wrap
+from horsesense.schema.notation import SchemaFile, parse_grid, parse_wrapper, print_file, print_grid
 
 LIMIT_SECONDS = 1.0
 GOOD = [

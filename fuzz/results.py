@@ -12,14 +12,14 @@ from typing import Any
 from fuzz.spoiling import as_json, spoil_bytes, spoil_near, spoil_value
 from horsesense.cli.kept_runs import read_profile
 from horsesense.errors import HorsesenseError
-from horsesense.measuring.across_runs import Side, compare_sides
-from horsesense.profile import Address, Profile
-from horsesense.profile.document import from_document, to_document
 from horsesense.reports.page import page
 from horsesense.reports.text import text_summary
 from horsesense.reports.writing import report_files
-from tests.profile.awkward import awkward_profile, bare_profile
+from horsesense.results import Address, Profile
+from horsesense.results.document import from_document, to_document
+from horsesense.results.measuring.across_runs import Side, compare_sides
 from tests.reports.small_profile import small_profile
+from tests.results.awkward import awkward_profile, bare_profile
 
 LIMIT_SECONDS = 2.0
 _RESAMPLES = 100

@@ -20,10 +20,10 @@ from click.testing import CliRunner
 
 from horsesense.cli.main import cli
 from horsesense.errors import HorsesenseError, StoreError
+from horsesense.evaluation.protocol.running import conduct
 from horsesense.models import Answers, Declaration, Family
-from horsesense.observation import causal_query
-from horsesense.profile import Plan
-from horsesense.protocol.running import conduct
+from horsesense.models.observation import causal_query
+from horsesense.results import Plan
 from horsesense.store import AskingRun, Store, keep_answers, load_answers
 
 LIMIT_SECONDS = 60.0

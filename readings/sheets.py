@@ -22,10 +22,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from random import Random
 
-from horsesense.data import open_built_in
-from horsesense.notation import SchemaFile, grid_id
+from horsesense.datasets.builtin import open_built_in
 from horsesense.perturbations import Perturbed, Voucher, find_transformation, perturb
 from horsesense.schema import BLANK, VERSIONS, Entry, Mode, Problem, Schema, problems
+from horsesense.schema.notation import SchemaFile, grid_id
 
 HERE = Path(__file__).parent
 READERS = 4

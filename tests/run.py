@@ -18,19 +18,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 UNWATCHED = (
-    "src/horsesense/asking",
     "src/horsesense/evaluation",
-    "src/horsesense/models",
-    "src/horsesense/protocol",
+    "src/horsesense/models/huggingface",
     "src/horsesense/store",
-    "tests/asking",
     "tests/cli",
+    "tests/datasets/exporters",
     "tests/evaluation",
-    "tests/exporters",
     "tests/installs",
     "tests/models",
     "tests/peers",
-    "tests/protocol",
     "tests/store",
     "tests/test_fuzz.py",
 )

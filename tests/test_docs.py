@@ -8,8 +8,8 @@ import click
 import pytest
 
 from horsesense.cli.main import cli
-from horsesense.notation import parse_grid
-from horsesense.notation.fields import KNOWN
+from horsesense.schema.notation import parse_grid
+from horsesense.schema.notation.fields import KNOWN
 from tests.cli.test_main import commands
 
 ROOT = Path(__file__).parent.parent

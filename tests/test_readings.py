@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.data import BUILT_IN
-from horsesense.notation import grid_id
+from horsesense.datasets.builtin import BUILT_IN
 from horsesense.schema import Entry, Kind
+from horsesense.schema.notation import grid_id
 from readings.sheets import WORDINGS, entries_of, posed, read_soundly, record, sheets
 
 READINGS = Path(__file__).parent.parent / "readings"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from horsesense.evaluation import evaluate as evaluate
-    from horsesense.profile import Profile as Profile
+    from horsesense.results import Profile as Profile
 
 # Each name with the module that has it: to import horsesense itself takes no time.
-_HOMES = {"evaluate": "horsesense.evaluation", "Profile": "horsesense.profile"}
+_HOMES = {"evaluate": "horsesense.evaluation", "Profile": "horsesense.results"}
 
 __all__ = ["Profile", "evaluate"]
 

@@ -2,8 +2,8 @@
 
 from horsesense.audit.checked import Checked
 from horsesense.audit.subject import Subject, subject
-from horsesense.notation import parse_grid
 from horsesense.schema import Entry
+from horsesense.schema.notation import parse_grid
 
 # Twelve Winograd schemas that have little in common, and in which no check finds anything.
 SOUND = (

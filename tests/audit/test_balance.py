@@ -3,8 +3,8 @@ import pytest
 from horsesense.audit.balance import check_answer_balance
 from horsesense.audit.checked import Weight
 from horsesense.audit.words import parts_of
-from horsesense.notation import parse_grid
 from horsesense.schema import Entry, LooseGrid, Row
+from horsesense.schema.notation import parse_grid
 from tests.audit.made_subjects import SOUND, entry, of_entries, subject_of, value
 
 

@@ -8,13 +8,13 @@ from horsesense.audit.controls import CONTROLS, METHODS, Asked, check_control
 from horsesense.audit.subject import Subject
 from horsesense.errors import UnreadableError
 from horsesense.models import Family, load_model
-from horsesense.observation import Reading
+from horsesense.models.observation import Reading
 from horsesense.perturbations import find_transformation
 from horsesense.scoring import find_method
 from horsesense.store import Store
-from tests.asking.word_model import WordModel
 from tests.audit.made_subjects import SOUND, entry, of_entries, subject_of
 from tests.embedded import embedded_default
+from tests.evaluation.inference.word_model import WordModel
 
 # Who makes which noise is known without a story.
 NOISES = {

@@ -14,8 +14,8 @@ from horsesense.audit.duplicates import (
     find_alike,
 )
 from horsesense.audit.words import content_words, parts_of
-from horsesense.notation import parse_grid
 from horsesense.schema import Entry, LooseGrid, Row
+from horsesense.schema.notation import parse_grid
 from tests.audit.made_subjects import SOUND, entry, of_entries, subject_of
 
 JUG = "[The jug] hit [the urn] hard, and <it = the jug, the urn> {fell, broke}."

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from horsesense.asking import by_entry, pose, score, summarize
 from horsesense.audit import CONTROLS, Subject, audit, chosen_checks, subject
-from horsesense.data import BUILT_IN, open_built_in
-from horsesense.notation import SchemaFile
+from horsesense.datasets.builtin import BUILT_IN, open_built_in
+from horsesense.evaluation.inference import by_entry, pose, score, summarize
+from horsesense.schema.notation import SchemaFile
 from horsesense.scoring import find_method
 from tests.embedded import embedded_default
 

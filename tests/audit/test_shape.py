@@ -9,8 +9,8 @@ from horsesense.audit.shape import (
     check_kinds_and_tags,
     third_of_blank,
 )
-from horsesense.notation import parse_grid
 from horsesense.schema import problems
+from horsesense.schema.notation import parse_grid
 from tests.audit.made_subjects import SOUND, entry, of_entries, subject_of, value
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from horsesense.audit.words import first_mentioned, key_pair, parts_of, said_by, with_pronoun
-from horsesense.notation import parse_grid
 from horsesense.schema import problems
+from horsesense.schema.notation import parse_grid
 
 
 def test_what_is_said_holds_each_phrase_once_and_no_answer_of_a_winograd_schema() -> None:

@@ -14,8 +14,8 @@ from horsesense.cli.compare import compare_command
 from horsesense.cli.main import HorsesenseGroup
 from horsesense.cli.profile import profile_command
 from horsesense.cli.why import why_command
-from horsesense.profile import Plan, Profile
-from horsesense.protocol.running import conduct
+from horsesense.evaluation.protocol.running import conduct
+from horsesense.results import Plan, Profile
 from horsesense.store import Store
 from horsesense.store.runs import keep_run
 from tests.cli.quay import HARBOUR_SCHEMAS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.data import BUILT_IN
+from horsesense.datasets.builtin import BUILT_IN
 from tests.cli.conftest import GARDEN, Run, names
 
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from horsesense.asking import score
+from horsesense.evaluation.inference import score
 from horsesense.models import load_model
-from horsesense.observation import Family
+from horsesense.models.observation import Family
 from horsesense.scoring import methods_of
 from horsesense.store import Store
-from tests.asking.stand_in import StandIn, declared, some_problems
-from tests.asking.test_verification import tamper
 from tests.cli.conftest import Run
+from tests.evaluation.inference.stand_in import StandIn, declared, some_problems
+from tests.evaluation.inference.test_verification import tamper
 from tests.models.tiny import save_tiny
 from tests.store.builders import change, row_counts
 

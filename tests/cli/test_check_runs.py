@@ -4,7 +4,7 @@ from pathlib import Path
 
 from horsesense.store import Store, keep_run
 from tests.cli.conftest import Run
-from tests.profile.awkward import awkward_profile
+from tests.results.awkward import awkward_profile
 from tests.store.builders import change
 
 

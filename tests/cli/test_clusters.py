@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from horsesense.profile.document import from_document
+from horsesense.results.document import from_document
 from tests.cli.conftest import Run, write
 
 PRONOUNS = {"male": "he", "female": "she", "neutral": "they"}

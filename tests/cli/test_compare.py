@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from horsesense.profile import ORIGINAL, Profile
-from horsesense.profile.document import to_document
+from horsesense.results import ORIGINAL, Profile
+from horsesense.results.document import to_document
 from tests.cli.conftest import Run
 from tests.cli.kept import Ask, asking, keep, printed, run_quay
-from tests.profile.hand_made import Margins, profile
+from tests.results.hand_made import Margins, profile
 
 GOOD: Margins = {f"rope-{at}": [1.0 + at, 2.0] for at in range(12)}
 BAD: Margins = {f"rope-{at}": [-1.0 - at, 2.0] for at in range(12)}

@@ -3,11 +3,18 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from horsesense.asking import Explanation, Mark, Observed, Scored, explain, score, scored
-from horsesense.asking.token_grid import line_up
 from horsesense.cli.explain import draw, render
-from horsesense.notation import parse_grid
-from horsesense.observation import (
+from horsesense.evaluation.inference import (
+    Explanation,
+    Mark,
+    Observed,
+    Scored,
+    explain,
+    score,
+    scored,
+)
+from horsesense.evaluation.inference.token_grid import line_up
+from horsesense.models.observation import (
     CausalObservation,
     Family,
     Label,
@@ -19,8 +26,9 @@ from horsesense.observation import (
     place,
 )
 from horsesense.schema import Mode, Problem, problems
+from horsesense.schema.notation import parse_grid
 from horsesense.scoring import Method, Score, Scores, find_method, methods_of, outcome_of
-from tests.asking.word_model import WordModel
+from tests.evaluation.inference.word_model import WordModel
 
 KETTLE = "a kettle <can, can never> boil on a {hot, cold} stove"
 OWLS = "{barn owls, mice} <do, do not> hunt {mice, barn owls}"

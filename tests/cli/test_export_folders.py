@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.exporters import EXPORTS, FolderExport
+from horsesense.datasets.exporters import EXPORTS, FolderExport
 from tests.cli.conftest import Run, write
 
 FOLDERS = [name for name, export in EXPORTS.items() if isinstance(export, FolderExport)]

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from horsesense.exporters import EXPORTS
-from horsesense.importers import FORMATS
+from horsesense.datasets.exporters import EXPORTS
+from horsesense.datasets.importers import FORMATS
 from tests.cli.conftest import Run
 
 

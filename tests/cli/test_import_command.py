@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.importers import FORMATS
+from horsesense.datasets.importers import FORMATS
 from tests.cli.conftest import (
     GARDEN,
     HARBOUR,

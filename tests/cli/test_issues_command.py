@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.importers import FORMATS, described_issues
+from horsesense.datasets.importers import FORMATS, described_issues
 from horsesense.schema import IssueKind
 from tests.cli.conftest import HARBOUR, HARBOUR_XML, Run, names, wino_line, write
 

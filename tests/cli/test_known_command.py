@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from horsesense.cli.known import known_command
+from horsesense.datasets.catalog import find_known, known_datasets
 from horsesense.errors import UnknownNameError
-from horsesense.known import find_known, known_datasets
 
 
 def run(*arguments: str) -> Result:

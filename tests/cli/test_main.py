@@ -36,7 +36,7 @@ def test_help_imports_nothing_heavy() -> None:
         "rich",
         "sqlite_utils",
         "yaml",
-        "horsesense.protocol",
+        "horsesense.evaluation.protocol",
     )
     script = (
         "import sys; from click.testing import CliRunner; from horsesense.cli.main import cli;"

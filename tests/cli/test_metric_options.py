@@ -10,7 +10,7 @@ import pytest
 
 from horsesense.cli.metric_options import TIES, Choices, statistics_options
 from horsesense.metrics import Ties
-from horsesense.statistics import LEVEL, RESAMPLES, SEED
+from horsesense.metrics.statistics import LEVEL, RESAMPLES, SEED
 from tests.cli.conftest import Run
 from tests.cli.test_metric_commands import SMART, by_name, output, write_table
 

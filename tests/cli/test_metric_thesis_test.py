@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.statistics import monte_carlo, observed_null, p_sentence
+from horsesense.metrics.statistics import monte_carlo, observed_null, p_sentence
 from tests.cli.conftest import Run
 from tests.cli.test_metric_commands import SMART, output, write_table
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from horsesense.cli.perturb_diffs import diff_lines, sentence_pairs
-from horsesense.notation import parse_grid
 from horsesense.perturbations import known_transformations
 from horsesense.schema import Mode
+from horsesense.schema.notation import parse_grid
 from tests.cli.conftest import Run, content, names, write
 from tests.cli.quay import PLAIN, printed
 

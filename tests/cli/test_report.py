@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from horsesense.cli import report_files
-from horsesense.profile.document import from_document
 from horsesense.reports import writing
 from horsesense.reports.text import WIDTH as TEXT_WIDTH
+from horsesense.results.document import from_document
 from horsesense.store import Store
 from horsesense.store.runs import load_run
 from tests.cli.conftest import Run, write

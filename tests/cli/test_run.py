@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.profile import Plan
-from horsesense.profile.document import from_document
-from horsesense.protocol import conduct, find_source
+from horsesense.evaluation.protocol import conduct, find_source
+from horsesense.results import Plan
+from horsesense.results.document import from_document
 from horsesense.store import Store, count_kept, list_runs, load_run
 from tests.cli.conftest import GARDEN, Run, write
 from tests.cli.quay import HARBOUR_SCHEMAS

@@ -18,7 +18,7 @@ from horsesense.cli.run_folder import (
     write_run,
 )
 from horsesense.errors import FileError
-from horsesense.profile import Plan, Record
+from horsesense.results import Plan, Record
 
 RECORD = Record(
     id="ab12",
@@ -107,7 +107,7 @@ def test_a_run_that_was_made_anew_is_written_anew(
     assert write(tmp_path / "run", fresh, lambda: [("report.md", b"fresh")], overwrite=False)
     assert (tmp_path / "run" / "report.md").read_bytes() == b"fresh"
     assert is_whole(tmp_path / "run", fresh)
-    monkeypatch.setattr("horsesense.protocol.page_hash", lambda: "another template")
+    monkeypatch.setattr("horsesense.evaluation.protocol.page_hash", lambda: "another template")
     assert not is_whole(tmp_path / "run", fresh)
 
 

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from horsesense.cli.run_options import RunCommand, overruled, plan_options, taken
-from horsesense.profile import Plan
-from horsesense.profile.plan import LIMITS, TIES
+from horsesense.results import Plan
+from horsesense.results.plan import LIMITS, TIES
 
 PLAN = Plan(models=("ant",), data=("garden",), batch=512, limit=9, seed=3)
 

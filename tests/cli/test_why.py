@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 from horsesense.cli.main import cli
 from horsesense.models import EMBEDDED
-from horsesense.profile import ORIGINAL, Profile, TokenCosts
+from horsesense.results import ORIGINAL, Profile, TokenCosts
 from tests.cli.kept import Ask, asking, keep, printed, run_quay
 from tests.cli.quay import PLAIN
 from tests.embedded import embedded_default
-from tests.profile.hand_made import profile
+from tests.results.hand_made import profile
 
 RUN = profile(
     {

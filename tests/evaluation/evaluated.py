@@ -7,9 +7,9 @@ from io import BytesIO
 from typing import Any
 
 from horsesense.evaluation import Evaluated, evaluate
-from horsesense.notation import SchemaFile
 from horsesense.schema import Entry
-from tests.asking.stand_in import StandIn
+from horsesense.schema.notation import SchemaFile
+from tests.evaluation.inference.stand_in import StandIn
 
 SCHEMAS = [
     "[Nora] handed [Lena] a towel because <she = Nora, Lena> was {dry, wet}.\n    switchable: yes",

@@ -15,11 +15,11 @@ from horsesense.errors import (
     UnreadableError,
 )
 from horsesense.evaluation import evaluate
-from horsesense.profile import Profile
-from horsesense.protocol import source_of
+from horsesense.evaluation.protocol import source_of
+from horsesense.results import Profile
 from horsesense.schema import Header
-from tests.asking.stand_in import StandIn
 from tests.evaluation.evaluated import SCHEMAS, by_words, entries_of
+from tests.evaluation.inference.stand_in import StandIn
 
 
 def test_what_was_found_is_told_in_words_and_at_a_glance() -> None:

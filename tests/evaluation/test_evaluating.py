@@ -11,13 +11,13 @@ from horsesense.errors import (
     NotationErrors,
 )
 from horsesense.evaluation import evaluate
+from horsesense.evaluation.protocol import Progress, source_of
 from horsesense.metrics import Ties
 from horsesense.models import Declaration, Family
-from horsesense.protocol import Progress, source_of
 from horsesense.schema import Header, Problem
 from horsesense.store import Store
-from tests.asking.stand_in import StandIn, declared
 from tests.evaluation.evaluated import SCHEMAS, by_words, entries_of, numbers
+from tests.evaluation.inference.stand_in import StandIn, declared
 
 
 def test_an_object_of_the_protocol_is_evaluated_on_schemas_in_a_list() -> None:

@@ -11,7 +11,7 @@ from horsesense.errors import (
     ModelError,
 )
 from horsesense.evaluation import evaluate
-from horsesense.models.loaded import wrap_network
+from horsesense.models.huggingface.loaded import wrap_network
 from tests.evaluation.evaluated import SCHEMAS, numbers
 from tests.models.tiny import save_tiny
 
@@ -96,7 +96,7 @@ def test_a_model_in_training_is_asked_without_dropout_and_left_in_training(
 
 
 def _queries(model: Any) -> Iterator[Any]:
-    from horsesense.observation import causal_query
+    from horsesense.models.observation import causal_query
 
     yield causal_query(model.read("The goat ate the oats.").ids)
 

@@ -19,8 +19,8 @@ from horsesense.generation import (
 )
 from horsesense.generation.draft import Draft, settle, square
 from horsesense.generation.proof import Proof
-from horsesense.notation import print_entry
 from horsesense.schema import Entry, Schema
+from horsesense.schema.notation import print_entry
 
 DAY = date(2026, 3, 1)
 RECIPE = Recipe(0, DAY)

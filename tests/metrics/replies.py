@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from horsesense.metrics.answered import Ties
 from horsesense.metrics.metric import Metric
 from horsesense.metrics.sample import Data, Paired, Sample, paired, sample
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 from tests.metrics.loops import Answers
 
 MARKS = ("female", "male", "gotcha", "equal-length", "second-last")

@@ -16,7 +16,7 @@ from horsesense.metrics.answered import Ties
 from horsesense.metrics.metric import Metric
 from horsesense.metrics.properties import undecided_share
 from horsesense.metrics.sample import sample
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

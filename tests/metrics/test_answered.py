@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
 from horsesense.metrics.answered import Answered, Ties, answered
-from horsesense.outcome import Verdict
+from horsesense.scoring.outcome import Verdict
 from tests.strategies import brisk
 
 

@@ -7,7 +7,7 @@ import pytest
 from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
 from horsesense.metrics.catalogue import ALIASES, GROUP, METRICS, find_metric, known_metrics, loaded
 from horsesense.metrics.metric import Metric
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 from tests.metrics.test_laws import modules
 
 FAILED_SHARE = "tests.metrics.brought:failed_share"

@@ -23,7 +23,7 @@ from horsesense.metrics.consistency import (
 )
 from horsesense.metrics.metric import Metric
 from horsesense.metrics.sample import Paired, paired, sample
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

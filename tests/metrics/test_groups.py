@@ -19,7 +19,7 @@ from horsesense.metrics.groups import (
 )
 from horsesense.metrics.metric import Value
 from horsesense.metrics.sample import sample
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 from tests.strategies import brisk
 
 WORTH = {

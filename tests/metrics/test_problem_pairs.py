@@ -15,7 +15,7 @@ from horsesense.metrics.problem_pairs import (
     second_given_solved,
     second_problem_accuracy,
 )
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

@@ -9,7 +9,7 @@ from horsesense.metrics.answered import Ties, answered
 from horsesense.metrics.consistency import consistency
 from horsesense.metrics.groups import exact_match
 from horsesense.metrics.sample import Paired, Sample, as_paired, as_sample, paired, sample
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 
 NO_SCHEMAS = np.empty((0, 2), np.intp)
 

@@ -15,7 +15,7 @@ from horsesense.metrics.consistency import (
 )
 from horsesense.metrics.problem_pairs import first_problem_accuracy
 from horsesense.metrics.sheets import cluster_numbers, match, match_schemas, pooled, sample_of
-from horsesense.outcome import Answer, Outcome, Share, Sheet, Verdict, decide
+from horsesense.scoring.outcome import Answer, Outcome, Share, Sheet, Verdict, decide
 from tests.strategies import brisk
 
 SOLVED, FAILED = decide((1.0, 2.0), right=0), decide((1.0, 2.0), right=1)

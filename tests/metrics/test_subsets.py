@@ -12,7 +12,7 @@ from horsesense.metrics.answered import answered
 from horsesense.metrics.consistency import consistency, schema_consistency
 from horsesense.metrics.sample import Paired, Sample, paired, sample
 from horsesense.metrics.subsets import condition, split, subset
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 from tests.metrics.replies import Case, paired_of, sets_of, with_undecided
 from tests.strategies import brisk
 

@@ -18,7 +18,7 @@ from horsesense.metrics.transitions import (
     transitions,
     unsettled_share,
 )
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from horsesense.asking import Scored, score
+from horsesense.evaluation.inference import Scored, score
 from horsesense.models import Model
-from horsesense.outcome import Outcome
 from horsesense.schema import Problem
 from horsesense.scoring import FrequencyTable, find_method, methods_of
+from horsesense.scoring.outcome import Outcome
 from tests.models.reference import Costs, Reference
 
 TOLERANCE = 1e-4

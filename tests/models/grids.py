@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from horsesense.notation import parse_grid
 from horsesense.schema import Problem, modes, problems
+from horsesense.schema.notation import parse_grid
 
 SUBSTITUTIONS = (
     "a punt <can, cannot> slip under a {lofty, sunken} footbridge",

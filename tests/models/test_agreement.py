@@ -8,15 +8,15 @@ from typing import NoReturn, TypeAlias
 
 import pytest
 
-from horsesense.asking import Reader
-from horsesense.asking.queries import plan_option, queries_of, wanted_by
+from horsesense.evaluation.inference import Reader
+from horsesense.evaluation.inference.queries import plan_option, queries_of, wanted_by
 from horsesense.models import Family, HuggingFaceModel, load_model
-from horsesense.observation import Query, causal_query
+from horsesense.models.observation import Query, causal_query
 from horsesense.schema import Problem
 from horsesense.scoring import FrequencyTable, methods_of
 from tests.models import grids
 from tests.models.differences import TOLERANCE, differences
-from tests.models.engines.engine_of import (
+from tests.models.huggingface.engines.engine_of import (
     answers_of,
     assert_answers_like_single,
     declare,
@@ -120,7 +120,7 @@ def test_packed_padded_and_single_agree(
 
 def test_a_window_wider_than_a_row_is_still_a_window() -> None:
     """Sentences of single problems may be long: a story and its end."""
-    from horsesense.models.engines.causal import CausalEngine
+    from horsesense.models.huggingface.engines.causal import CausalEngine
 
     network = make_network("mistral", sliding_window=300, max_position_embeddings=1024)
     engine = CausalEngine(network, declare(network, Family.CAUSAL, before=(), after=()))
@@ -145,6 +145,8 @@ def hinder_packing(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_arguments: object, **_options: object) -> NoReturn:
         raise TypeError("no such layout")
 
-    monkeypatch.setattr("horsesense.models.engines.tree_layouts.tree_mask", refuse)
-    monkeypatch.setattr("horsesense.models.engines.masked.packed", refuse)
-    monkeypatch.setattr("horsesense.models.engines.seq2seq.seq2seq_heads", lambda network: ())
+    monkeypatch.setattr("horsesense.models.huggingface.engines.tree_layouts.tree_mask", refuse)
+    monkeypatch.setattr("horsesense.models.huggingface.engines.masked.packed", refuse)
+    monkeypatch.setattr(
+        "horsesense.models.huggingface.engines.seq2seq.seq2seq_heads", lambda network: ()
+    )

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from horsesense.models import BaselineModel, Family, load_model
-from horsesense.notation import parse_grid
-from horsesense.outcome import Verdict, decide
 from horsesense.schema import Problem, problems
+from horsesense.schema.notation import parse_grid
+from horsesense.scoring.outcome import Verdict, decide
 
 (PROBLEM, TWIN) = problems(parse_grid("a kettle <will, will not> boil on a {hot, cold} stove"))
 

@@ -9,7 +9,7 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import HuggingFaceModel, load_model
-from horsesense.observation import (
+from horsesense.models.observation import (
     Family,
     Query,
     causal_query,

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 import pytest
 
 from horsesense.models import HuggingFaceModel, LibraryError, load_model
-from horsesense.models.files.libraries import naming_model
-from horsesense.models.loaded import wrap_network
-from horsesense.observation import causal_query
+from horsesense.models.huggingface.files.libraries import naming_model
+from horsesense.models.huggingface.loaded import wrap_network
+from horsesense.models.observation import causal_query
 from tests.models.conftest import Folders
 
 pytestmark = pytest.mark.usefixtures("model_cache", "no_network")
@@ -78,10 +78,14 @@ def test_each_step_has_its_own_words(
     model = load(kept_folders, "gpt2")
     query = causal_query(model.read("Goats eat oats.").ids)
     steps: list[tuple[str, Callable[[], Any], str]] = [
-        ("horsesense.models.weights._check_numbers", lambda: model.answer_singly(query), "loaded"),
+        (
+            "horsesense.models.huggingface.weights._check_numbers",
+            lambda: model.answer_singly(query),
+            "loaded",
+        ),
         ("transformers.GPT2LMHeadModel.forward", lambda: model.answer_singly(query), "asked"),
         (
-            "horsesense.models.hugging_face.ModelTokenizer.read",
+            "horsesense.models.huggingface.model.ModelTokenizer.read",
             lambda: model.read("x"),
             "read with",
         ),

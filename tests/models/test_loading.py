@@ -10,7 +10,7 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import HuggingFaceModel, load_model
-from horsesense.observation import Query, causal_query, single_mask_query, spans_query
+from horsesense.models.observation import Query, causal_query, single_mask_query, spans_query
 from tests.models.conftest import Folders
 
 pytestmark = pytest.mark.usefixtures("model_cache", "no_network")

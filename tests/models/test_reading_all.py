@@ -8,8 +8,8 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import HuggingFaceModel, load_model
-from horsesense.models.tokenizer import ModelTokenizer
-from horsesense.observation import Reading, Token
+from horsesense.models.huggingface.tokenizer import ModelTokenizer
+from horsesense.models.observation import Reading, Token
 from tests.models.conftest import Folders
 
 FAMILIES = ["gpt2", "llama-bos", "roberta", "bert", "t5"]
@@ -93,7 +93,7 @@ def test_many_texts_are_read_as_each_by_itself(tokenizer: ModelTokenizer) -> Non
 def test_more_texts_than_are_read_at_once_keep_their_order(
     tokenizer: ModelTokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("horsesense.models.tokenizer._BATCH", 2)
+    monkeypatch.setattr("horsesense.models.huggingface.tokenizer._BATCH", 2)
     texts = readable(tokenizer)
     assert [one.text for one in tokenizer.read_all(texts)] == texts
     assert list(tokenizer.read_all([])) == []

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.asking import score
+from horsesense.evaluation.inference import score
 from horsesense.models import load_model
-from horsesense.outcome import Outcome, Verdict
 from horsesense.scoring import find_method
+from horsesense.scoring.outcome import Outcome, Verdict
 from tests.models import grids
 from tests.models.differences import differences
 from tests.models.reference import reference_of

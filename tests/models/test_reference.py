@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import pytest
 
-from horsesense.notation import parse_grid
 from horsesense.schema import Mode, Problem, problems
+from horsesense.schema.notation import parse_grid
 from tests.models.cuts import blanks_of, cut
 from tests.models.reference import (
     CausalReference,

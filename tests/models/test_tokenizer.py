@@ -7,7 +7,7 @@ import pytest
 
 from horsesense.errors import ModelError, UnreadableError
 from horsesense.models import HuggingFaceModel, load_model
-from horsesense.models.tokenizer import ModelTokenizer
+from horsesense.models.huggingface.tokenizer import ModelTokenizer
 from tests.models.conftest import Folders
 
 FAMILIES = ["gpt2", "llama-bos", "roberta", "bert", "t5"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from horsesense.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_reading
 from horsesense.schema import Header, Problem, problems
 
 ROOT = Path(__file__).parents[2]

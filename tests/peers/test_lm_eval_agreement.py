@@ -24,12 +24,12 @@ from typing import Any, TypeAlias, cast
 
 import pytest
 
-from horsesense.asking import Scored, score
+from horsesense.evaluation.inference import Scored, score
 from horsesense.models import HuggingFaceModel, load_model
-from horsesense.observation import CausalObservation, causal_query
-from horsesense.outcome import Outcome, Verdict
+from horsesense.models.observation import CausalObservation, causal_query
 from horsesense.schema import BLANK, AxisName, Mode, Problem, Sentence, Span
 from horsesense.scoring import Scores, find_method
+from horsesense.scoring.outcome import Outcome, Verdict
 from tests.embedded import embedded_default
 from tests.models.tiny import save_tiny
 from tests.peers.peers import DATA, TOLERANCE, ask_peer, needs_peers, published

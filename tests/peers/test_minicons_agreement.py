@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import pytest
 
-from horsesense.asking import score
+from horsesense.evaluation.inference import score
 from horsesense.models import LanguageModel, load_model
-from horsesense.notation import parse_grid
 from horsesense.schema import Problem, problems
+from horsesense.schema.notation import parse_grid
 from horsesense.scoring import Scores, find_method
 from tests.models.tiny import save_tiny
 from tests.peers.peers import TOLERANCE, ask_peer, needs_peers

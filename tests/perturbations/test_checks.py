@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.notation import parse_grid
 from horsesense.perturbations.catalogue.dyadic import DYADIC
 from horsesense.perturbations.catalogue.switched import SWITCHED
 from horsesense.perturbations.checks import check
@@ -15,6 +14,7 @@ from horsesense.perturbations.transformation import (
     Transformation,
     Voucher,
 )
+from horsesense.schema.notation import parse_grid
 
 ROPE = "[Nora] threw [Lena] the rope because <she = Nora, Lena> was {ashore, drowning}."
 

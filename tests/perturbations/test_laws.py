@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from horsesense.notation import parse_grid, print_entry, print_grid
 from horsesense.perturbations import (
     TRANSFORMATIONS,
     LeftOut,
@@ -20,6 +19,7 @@ from horsesense.perturbations import (
 )
 from horsesense.perturbations.examples import example_of
 from horsesense.schema import Entry, Mode, Problem, problems, schemas
+from horsesense.schema.notation import parse_grid, print_entry, print_grid
 from tests.strategies import brisk, entries, tame
 
 every = pytest.mark.parametrize("transformation", TRANSFORMATIONS.values(), ids=TRANSFORMATIONS)

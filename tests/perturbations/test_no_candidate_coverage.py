@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from horsesense.importers import open_reading
-from horsesense.importers.source import SourceFile
+from horsesense.datasets.importers import open_reading
+from horsesense.datasets.importers.source import SourceFile
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, perturb
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
-from horsesense.recovery import PROBLEMS
 from horsesense.schema import BLANK, Entry, Header, problems
-from tests.importers.imported import published
+from horsesense.schema.material import PROBLEMS
+from tests.datasets.importers.imported import published
 
 XML = "wsc_xml/273/WSCollection.xml"
 SQUARE_ONE = "winograd_square_one/winohard/"

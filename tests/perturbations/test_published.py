@@ -9,11 +9,11 @@ from hashlib import sha256
 
 import pytest
 
-from horsesense.exporters import Exported, Outgoing
-from horsesense.exporters.thesis_text import thesis_text
-from horsesense.importers import open_reading
+from horsesense.datasets.exporters import Exported, Outgoing
+from horsesense.datasets.exporters.thesis_text import thesis_text
+from horsesense.datasets.importers import open_reading
+from horsesense.datasets.recovery.candidates import base_form
 from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb
-from horsesense.recovery.candidates import base_form
 from horsesense.schema import (
     BLANK,
     Cell,
@@ -24,7 +24,7 @@ from horsesense.schema import (
     names_inside,
     problems,
 )
-from tests.importers.imported import DATA, published
+from tests.datasets.importers.imported import DATA, published
 
 XML = "wsc_xml/273/WSCollection.xml"
 TEXTS = DATA / "wsc266"

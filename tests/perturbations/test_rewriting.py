@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import given
 
-from horsesense.notation import parse_grid, print_grid
 from horsesense.perturbations.rewriting import Edit, Rendering, renderings, rewritten
 from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import Axis, Grid, LooseGrid, pair
+from horsesense.schema.notation import parse_grid, print_grid
 from tests.strategies import brisk, grids, tame
 
 LADLE = (

@@ -2,9 +2,9 @@
 
 from io import BytesIO
 
-from horsesense.notation import SchemaFile, print_grid
 from horsesense.perturbations import LeftOut, Perturbed, Transformation, perturb_entry
 from horsesense.schema import Entry, Grid
+from horsesense.schema.notation import SchemaFile, print_grid
 
 
 def entry(text: str, **fields: str) -> Entry:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
-from horsesense.profile import (
+from horsesense.results import (
     ALL,
     ORIGINAL,
     Address,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from horsesense.profile import Address, FormSubject, Kind, Measurement, ModelSubject, Profile
 from horsesense.reports import ModelVerdict, verdict
+from horsesense.results import Address, FormSubject, Kind, Measurement, ModelSubject, Profile
 from tests.reports import hand_made
 from tests.reports.hand_made import accuracy, measurement
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from horsesense.outcome import Answer, Sheet, decide
-from horsesense.profile import (
+from horsesense.reports.figures import figures
+from horsesense.results import (
     ORIGINAL,
     Address,
     DatasetSubject,
@@ -20,7 +20,7 @@ from horsesense.profile import (
     Record,
     TokenCosts,
 )
-from horsesense.reports.figures import figures
+from horsesense.scoring.outcome import Answer, Sheet, decide
 from tests.reports.small_profile import ANT, BEE, record, small_profile
 
 PROBLEMS = 1000

@@ -10,12 +10,12 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from horsesense.profile import Profile
-from horsesense.profile.document import to_document
 from horsesense.reports import latex, markdown, text
 from horsesense.reports.data_files import measurements_csv
 from horsesense.reports.lm_eval import lm_eval_results
 from horsesense.reports.page import page
+from horsesense.results import Profile
+from horsesense.results.document import to_document
 from tests.reports.small_profile import small_profile
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

@@ -12,12 +12,10 @@ from functools import cache
 from io import BytesIO
 from random import Random
 
-from horsesense.asking import Posed, PosedEntry, pose
-from horsesense.measuring import measure
-from horsesense.notation import SchemaFile, parse_wrapper
-from horsesense.outcome import DRIFT, EQUAL_LENGTH, Answer, Sheet, decide
+from horsesense.evaluation.inference import Posed, PosedEntry, pose
 from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb_entry
-from horsesense.profile import (
+from horsesense.reports import ReportTable, tables
+from horsesense.results import (
     ORIGINAL,
     Address,
     DatasetSubject,
@@ -30,8 +28,10 @@ from horsesense.profile import (
     Record,
     TokenCosts,
 )
-from horsesense.reports import ReportTable, tables
+from horsesense.results.measuring import measure
 from horsesense.schema import Entry, Mode
+from horsesense.schema.notation import SchemaFile, parse_wrapper
+from horsesense.scoring.outcome import DRIFT, EQUAL_LENGTH, Answer, Sheet, decide
 
 KITCHEN = """
 [Nora] handed [Lena] the towel because <her's = Nora, Lena> hands were {dry, wet}.

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from horsesense.profile import Address, Kind
 from horsesense.reports import cells
+from horsesense.results import Address, Kind
 from tests.reports.hand_made import measurement
 
 AT = Address("ant", "kitchen", method="partial")

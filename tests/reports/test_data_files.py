@@ -16,15 +16,15 @@ import pytest
 
 from horsesense.errors import FileError
 from horsesense.metrics import METRICS
-from horsesense.outcome import Answer, Sheet, decide
-from horsesense.profile import Measurement, Profile
-from horsesense.profile.document import from_document, to_document
-from horsesense.profile.rows import answer_table, flat_tables
 from horsesense.reports.data_files import csv_files, measurements_csv, parquet_files
+from horsesense.results import Measurement, Profile
+from horsesense.results.document import from_document, to_document
+from horsesense.results.rows import answer_table, flat_tables
+from horsesense.scoring.outcome import Answer, Sheet, decide
 from horsesense.store import Store, keep_run, load_run
-from tests.profile.awkward import awkward_profile, bare_profile, exact
-from tests.profile.read_back import measurements_from_rows
 from tests.reports.small_profile import small_profile
+from tests.results.awkward import awkward_profile, bare_profile, exact
+from tests.results.read_back import measurements_from_rows
 
 NAMES = ["measurements", "answers", "options", "problems", "models", "datasets", "forms"]
 NAMES += ["tokens", "gaps", "run"]

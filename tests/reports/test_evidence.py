@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from horsesense.profile import Address, Kind, Measurement, OptionChosen
 from horsesense.reports.expected import expected
+from horsesense.results import Address, Kind, Measurement, OptionChosen
 from tests.reports.hand_made import accuracy, measurement
 from tests.reports.judging import (
     AT,

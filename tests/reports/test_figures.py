@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from horsesense.errors import FileError
-from horsesense.profile import DatasetSubject, Kind, Measurement, Profile
 from horsesense.reports.figures import DrawnFigure, figures
+from horsesense.results import DatasetSubject, Kind, Measurement, Profile
 from tests.reports.small_profile import ANT, BEE, small_profile
 
 NAMES = [

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 from horsesense.reports.glance import glance_html
 from horsesense.reports.overview import overview
-from tests.profile.awkward import awkward_profile, bare_profile
 from tests.reports.small_profile import BEE, small_profile
+from tests.results.awkward import awkward_profile, bare_profile
 
 
 def shown() -> ElementTree.Element:

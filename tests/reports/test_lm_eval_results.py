@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from horsesense.errors import FileError, UnknownNameError
-from horsesense.logs import read_log
 from horsesense.metrics import METRICS, sample_of
-from horsesense.outcome import Answer, Outcome, Sheet, Verdict, decide
-from horsesense.profile import Address, FormSubject
 from horsesense.reports.lm_eval import lm_eval_results, lm_eval_samples, task_name
 from horsesense.reports.lm_eval_samples import filter_of
+from horsesense.results import Address, FormSubject
+from horsesense.results.logs import read_log
+from horsesense.scoring.outcome import Answer, Outcome, Sheet, Verdict, decide
 from tests.peers.peers import PYTHON, needs_peers
-from tests.profile.awkward import awkward_profile
 from tests.reports.small_profile import small_profile
+from tests.results.awkward import awkward_profile
 
 KEYS = {
     "results",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from horsesense.profile import Address, Kind, Measurement, Profile
 from horsesense.reports.overview import overview
+from horsesense.results import Address, Kind, Measurement, Profile
 from tests.reports import hand_made
 from tests.reports.hand_made import accuracy, measurement
 from tests.reports.judging import (

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from horsesense.measuring.noteworthy import problem_views
-from horsesense.outcome import Outcome
-from horsesense.profile import ORIGINAL, Address, Gap
 from horsesense.reports import Column, Conclusion, ModelVerdict, ReportTable
 from horsesense.reports.page import page
 from horsesense.reports.page.data import INFINITE, page_data
 from horsesense.reports.page.parts import chapters, facts, how_it_was_made, spans, title
+from horsesense.results import ORIGINAL, Address, Gap
+from horsesense.results.measuring.noteworthy import problem_views
+from horsesense.scoring.outcome import Outcome
 from tests.reports.page_profiles import (
     IMAGE,
     PROBLEMS,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from horsesense.profile import ORIGINAL, Profile
 from horsesense.reports.page import page
+from horsesense.results import ORIGINAL, Profile
 from tests.browser.chromium import needs_browser, visit
 from tests.reports.page_profiles import (
     IMAGE,

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from horsesense.outcome import Sheet
-from horsesense.profile import ORIGINAL, Address, Gap, Profile
 from horsesense.reports import Summary, summary
+from horsesense.results import ORIGINAL, Address, Gap, Profile
+from horsesense.scoring.outcome import Sheet
 from tests.reports import hand_made
 from tests.reports.small_profile import ANT, BEE, small_profile
 

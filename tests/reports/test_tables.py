@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from horsesense.profile import Address, Gap, Kind, Profile
 from horsesense.reports import ReportTable, tables
 from horsesense.reports.tables.lookup import turned, without_repeats
+from horsesense.results import Address, Gap, Kind, Profile
 from tests.reports import hand_made
 from tests.reports.small_profile import ANT, BEE, small_profile, small_tables
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.profile import ORIGINAL, Address, Kind, Measurement, OptionChosen, Profile
 from horsesense.reports import ReportTable, tables
+from horsesense.results import ORIGINAL, Address, Kind, Measurement, OptionChosen, Profile
 from tests.reports import hand_made
 from tests.reports.hand_made import measurement, thesis_profile
 from tests.reports.small_profile import ANT, BEE, small_profile, small_tables

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.profile import Address, Measurement
 from horsesense.reports import Conclusion
+from horsesense.results import Address, Measurement
 from tests.reports.hand_made import accuracy
 from tests.reports.judging import (
     AT,

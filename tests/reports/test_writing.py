@@ -10,8 +10,6 @@ from importlib.resources import files
 import pytest
 
 from horsesense.errors import UnknownNameError
-from horsesense.profile import ORIGINAL, Kind
-from horsesense.profile.document import from_document
 from horsesense.reports import (
     latex,
     latex_table,
@@ -34,8 +32,10 @@ from horsesense.reports.writing import (
     report_text,
     table_text,
 )
-from tests.profile.awkward import awkward_profile
+from horsesense.results import ORIGINAL, Kind
+from horsesense.results.document import from_document
 from tests.reports.small_profile import small_profile, small_tables
+from tests.results.awkward import awkward_profile
 
 
 def test_a_text_is_what_its_writer_makes_of_the_profile() -> None:

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from horsesense.errors import SchemaError
-from horsesense.notation import parse_grid
 from horsesense.schema import Entry, Header, Mode, check_name, check_tags
+from horsesense.schema.notation import parse_grid
 
 HAY = parse_grid("hay <keeps, rots> when {dry, damp}")
 

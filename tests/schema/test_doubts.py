@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given
 
-from horsesense.notation import parse_grid
 from horsesense.schema import Grid, doubts
+from horsesense.schema.notation import parse_grid
 from tests.strategies import brisk, grids
 
 UNMARKED = "no candidate is marked, so that nothing can be done with candidates"

@@ -3,7 +3,6 @@ import re
 import pytest
 from hypothesis import given
 
-from horsesense.notation import parse_grid
 from horsesense.schema import (
     BLANK,
     AxisName,
@@ -19,6 +18,7 @@ from horsesense.schema import (
     modes,
     problems,
 )
+from horsesense.schema.notation import parse_grid
 from tests.strategies import brisk, grids, patient, tame
 
 KEY, ANSWER = AxisName.KEY, AxisName.ANSWER

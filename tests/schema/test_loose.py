@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 
 from horsesense.errors import SchemaError
-from horsesense.notation import parse_grid
 from horsesense.schema import (
     Axis,
     AxisName,
@@ -18,6 +17,7 @@ from horsesense.schema import (
     pair,
     transposed,
 )
+from horsesense.schema.notation import parse_grid
 from tests.strategies import brisk, loose_grids, minimal_pairs, rows, singles
 
 ANSWER, ANSWER_TOO = Slot(AxisName.ANSWER, 0), Slot(AxisName.ANSWER, 1)

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 
 from horsesense.errors import SchemaError
-from horsesense.notation import parse_grid
 from horsesense.schema import (
     AxisName,
     Cell,
@@ -20,6 +19,7 @@ from horsesense.schema import (
     problems,
     schemas,
 )
+from horsesense.schema.notation import parse_grid
 from tests.strategies import (
     brisk,
     dyads,

@@ -3,7 +3,6 @@
 import pytest
 
 from horsesense.errors import SchemaError
-from horsesense.notation import parse_grid, parse_wrapper
 from horsesense.schema import (
     Entry,
     Mode,
@@ -15,6 +14,7 @@ from horsesense.schema import (
     problem_tags,
     wrap,
 )
+from horsesense.schema.notation import parse_grid, parse_wrapper
 from horsesense.schema.schema import Schema
 
 SQUARE = parse_grid("a kettle <can, cannot> boil on a {hot, cold} stove")

@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 
 from horsesense.errors import NotationErrors, SchemaError
-from horsesense.notation import parse_grid
 from horsesense.schema import (
     Axis,
     AxisName,
@@ -15,6 +14,7 @@ from horsesense.schema import (
     pair,
     transposed,
 )
+from horsesense.schema.notation import parse_grid
 from tests.strategies import brisk, dyads, squares, substitutions, tame, transpositions, winograds
 
 KEY, KEY_TOO = Slot(AxisName.KEY, 0), Slot(AxisName.KEY, 1)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.notation import parse_grid
 from horsesense.schema import Axis, Frame, Grid, LooseGrid, Schema, join_parts
+from horsesense.schema.notation import parse_grid
 from tests.strategies import grids, patient, tame, wild
 
 ENDS = [".", "?", "!", " (so).", " .", "…", ""]

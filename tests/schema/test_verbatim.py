@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from hypothesis import given
 
-from horsesense.notation import parse_grid, parse_wrapper, print_grid
 from horsesense.schema import BLANK, Cell, Grid, LooseGrid, Schema, Span, problems, wrap
+from horsesense.schema.notation import parse_grid, parse_wrapper, print_grid
 from tests.strategies import grids, patient, wild
 
 

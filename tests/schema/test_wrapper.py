@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 
 from horsesense.errors import SchemaError
-from horsesense.notation import parse_grid, parse_wrapper
 from horsesense.schema import (
     Axis,
     AxisName,
@@ -19,6 +18,7 @@ from horsesense.schema import (
     transposed,
     wrap,
 )
+from horsesense.schema.notation import parse_grid, parse_wrapper
 from tests.strategies import brisk, substitutions, tame, transpositions
 
 IT_IS = parse_wrapper("It is |so, not so| that …")

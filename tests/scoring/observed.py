@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from zlib import crc32
 
-from horsesense.observation import (
+from horsesense.models.observation import (
     CausalObservation,
     FirstToken,
     Label,

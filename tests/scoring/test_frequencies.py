@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import FileError
-from horsesense.observation import FirstToken
+from horsesense.models.observation import FirstToken
 from horsesense.scoring import (
     FrequencyTable,
     count_frequencies,
     read_frequencies,
     write_frequencies,
 )
-from tests.importers.imported import DATA
+from tests.datasets.importers.imported import DATA
 from tests.strategies import brisk
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from horsesense.errors import UnknownNameError
-from horsesense.observation import Asking, Family
+from horsesense.models.observation import Asking, Family
 from horsesense.scoring import METHODS, Method, find_method, methods_of
 
 

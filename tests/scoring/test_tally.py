@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horsesense.observation import (
+from horsesense.models.observation import (
     CausalObservation,
     Family,
     FirstToken,
@@ -16,7 +16,6 @@ from horsesense.observation import (
     Straddling,
     place,
 )
-from horsesense.outcome import Outcome
 from horsesense.scoring import (
     Method,
     Score,
@@ -28,6 +27,7 @@ from horsesense.scoring import (
     outcomes_of,
     score_problem,
 )
+from horsesense.scoring.outcome import Outcome
 from horsesense.scoring.tally import tally
 from tests.scoring.observed import causal, masked, placed
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from horsesense.notation import parse_grid
 from horsesense.schema import Entry, Header, Schema
+from horsesense.schema.notation import parse_grid
 from horsesense.store import (
     Saved,
     Source,

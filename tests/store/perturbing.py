@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from horsesense.notation import parse_grid
 from horsesense.perturbations.applying import LeftOut, Perturbed, perturb
 from horsesense.perturbations.ledger import Validity
 from horsesense.perturbations.transformation import (
@@ -21,6 +20,7 @@ from horsesense.perturbations.transformation import (
     needs_schema,
 )
 from horsesense.schema import Entry, Header, join_parts
+from horsesense.schema.notation import parse_grid
 from horsesense.store import (
     Source,
     Store,

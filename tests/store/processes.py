@@ -30,7 +30,7 @@ from horsesense.store import (
     save_dataset,
     save_perturbation,
 )
-from tests.profile.awkward import awkward_profile
+from tests.results.awkward import awkward_profile
 from tests.store.builders import findings, lanterns, source
 from tests.store.perturbing import LENGTHENED
 

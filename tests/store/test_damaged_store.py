@@ -35,7 +35,7 @@ from horsesense.store import (
     sources_of,
 )
 from horsesense.store.migrations import STEPS, migrate
-from tests.profile.awkward import awkward_profile
+from tests.results.awkward import awkward_profile
 from tests.store.builders import LADDER, change, entry, lanterns, make, query, save, source
 from tests.store.perturbing import NAME, applied, apply, field, last_words, say
 from tests.store.test_observations import QUERIES, keep

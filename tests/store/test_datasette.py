@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from horsesense.store import Store, keep_run
-from tests.profile.awkward import awkward_profile
+from tests.results.awkward import awkward_profile
 from tests.store.builders import FERRY, LADDER, entry, findings, make
 
 DATASETTE = os.environ.get("HORSESENSE_DATASETTE", "")

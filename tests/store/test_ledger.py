@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
-from horsesense.notation import parse_grid, print_grid
 from horsesense.perturbations.applying import Perturbed
 from horsesense.perturbations.ledger import Validity
 from horsesense.perturbations.transformation import Rewriting, Voucher
 from horsesense.schema import Entry, Mode
+from horsesense.schema.notation import parse_grid, print_grid
 from horsesense.store import (
     Store,
     Verdict,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import ModelError, StoreError, UnknownNameError
 from horsesense.models import Answers, Declaration
-from horsesense.observation import (
+from horsesense.models.observation import (
     Query,
     causal_query,
     multi_mask_query,
@@ -35,7 +35,7 @@ from horsesense.store import (
 )
 from horsesense.store.migrations import STEPS, migrate
 from horsesense.store.observations import _checksum, _row
-from tests.asking.stand_in import declared
+from tests.evaluation.inference.stand_in import declared
 from tests.store.builders import change, query, row_counts
 
 MODEL = declared()

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from horsesense.errors import StoreError, UnknownNameError
-from horsesense.outcome import Sheet
-from horsesense.profile import Address, Profile
-from horsesense.profile.tables import TABLES
+from horsesense.results import Address, Profile
+from horsesense.results.tables import TABLES
+from horsesense.scoring.outcome import Sheet
 from horsesense.store import (
     RunSummary,
     Store,
@@ -23,7 +23,7 @@ from horsesense.store import (
     verify_runs,
 )
 from horsesense.store.migrations import STEPS, migrate
-from tests.profile.awkward import ANT, BEE, awkward_profile, awkward_record, bare_profile, exact
+from tests.results.awkward import ANT, BEE, awkward_profile, awkward_record, bare_profile, exact
 from tests.store.builders import change, query, row_counts, tables
 from tests.store.processes import finish, start
 

@@ -18,8 +18,8 @@ from horsesense.audit.exercises import Exercise, Exercises, exercises_of
 from horsesense.audit.features import bag_of_words, n_grams
 from horsesense.audit.learners import Learn, by_features, by_frequency
 from horsesense.audit.subject import Subject
-from horsesense.outcome import Answer, Sheet, decide
-from horsesense.statistics import FEW_CLUSTERS
+from horsesense.metrics.statistics import FEW_CLUSTERS
+from horsesense.scoring.outcome import Answer, Sheet, decide
 
 # Nine tenths of the schemas are learnt from, which is nearly all of them.
 FOLDS = 10

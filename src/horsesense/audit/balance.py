@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from horsesense.asking import PosedEntry
 from horsesense.audit.checked import Checked, Concern, Figure, Weight
 from horsesense.audit.subject import Subject
 from horsesense.audit.words import first_mentioned, same_words
-from horsesense.outcome import Share
+from horsesense.evaluation.inference import PosedEntry
+from horsesense.metrics.statistics import LEVEL, clopper_pearson
 from horsesense.schema import Entry, Problem, Schema
-from horsesense.statistics import LEVEL, clopper_pearson
+from horsesense.scoring.outcome import Share
 
 # With fewer entries that lean, not even all of them on one side are beyond chance (2 / 2 ** 6).
 LEAST_LEANING = 6

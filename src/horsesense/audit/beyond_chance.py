@@ -21,8 +21,8 @@ from horsesense.metrics import (
     schema_accuracy,
     undecided_share,
 )
-from horsesense.outcome import Sheet, Verdict
-from horsesense.statistics import FEW_CLUSTERS, LEVEL, Bootstrapped, bootstrap
+from horsesense.metrics.statistics import FEW_CLUSTERS, LEVEL, Bootstrapped, bootstrap
+from horsesense.scoring.outcome import Sheet, Verdict
 
 # As few as this, all right, come about by guessing once in 64 times; resampling takes fewer for a
 # proof, and the level leaves one in 40 above an interval.

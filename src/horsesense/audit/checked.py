@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from horsesense.statistics import Interval
+from horsesense.metrics.statistics import Interval
 
 
 class Weight(StrEnum):

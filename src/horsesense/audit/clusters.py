@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from horsesense.asking import PosedEntry
-from horsesense.outcome import cluster_tags
+from horsesense.evaluation.inference import PosedEntry
+from horsesense.scoring.outcome import cluster_tags
 
 
 def grouped(

@@ -12,15 +12,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from horsesense.asking import Posed, PosedEntry, Progress, by_entry, pose, score, sheet_of
 from horsesense.audit.beyond_chance import judge, surely_solved, too_few_to_judge
 from horsesense.audit.checked import Checked, Concern, Figure, Weight
 from horsesense.audit.clusters import clusters_of, grouped, has_known_answer
 from horsesense.audit.subject import Subject
+from horsesense.evaluation.inference import (
+    Posed,
+    PosedEntry,
+    Progress,
+    by_entry,
+    pose,
+    score,
+    sheet_of,
+)
 from horsesense.models import Family, Model
-from horsesense.outcome import Sheet
 from horsesense.perturbations import LeftOut, find_transformation, perturb
 from horsesense.scoring import find_method
+from horsesense.scoring.outcome import Sheet
 from horsesense.store import Store
 
 # Each transformation, and what it leaves of a problem.

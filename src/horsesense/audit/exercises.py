@@ -11,10 +11,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from horsesense.asking import PosedEntry
 from horsesense.audit.clusters import clusters_of, grouped, has_known_answer
 from horsesense.audit.subject import Subject
 from horsesense.audit.words import first_mentioned, same_words
+from horsesense.evaluation.inference import PosedEntry
 from horsesense.schema import Problem
 
 

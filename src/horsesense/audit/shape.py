@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from horsesense.asking import PosedEntry
 from horsesense.audit.checked import (
     Case,
     Checked,
@@ -18,7 +17,8 @@ from horsesense.audit.checked import (
 )
 from horsesense.audit.subject import NO_WINOGRAD, Subject
 from horsesense.audit.words import parts_of, said_by, words
-from horsesense.outcome import Share
+from horsesense.evaluation.inference import PosedEntry
+from horsesense.metrics.statistics import wilson
 from horsesense.schema import (
     AxisName,
     Entry,
@@ -30,7 +30,7 @@ from horsesense.schema import (
     own_tags,
     problems,
 )
-from horsesense.statistics import wilson
+from horsesense.scoring.outcome import Share
 
 # Where the place of the blank does not matter, each third of the words has about a third of them;
 # with two thirds in one, a method that reads only what follows the blank is tried on one form.

@@ -19,7 +19,7 @@ from horsesense.audit.shared_runs import (
     words_of,
 )
 from horsesense.audit.words import whole_texts
-from horsesense.notation import SchemaFile
+from horsesense.schema.notation import SchemaFile
 
 SUFFIX = ".schemas"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from horsesense.asking import Posed, PosedEntry, pose
 from horsesense.audit.words import is_english
+from horsesense.evaluation.inference import Posed, PosedEntry, pose
 from horsesense.schema import Entry, Grid, Kind
 
 # Why checks of candidates, targets and blanks are skipped without `Subject.winograd`.

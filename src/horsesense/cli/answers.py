@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from horsesense.cli.output import note, working
+from horsesense.datasets.importers import SourceFile
+from horsesense.datasets.opening import STDIN, read_bytes
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.importers import SourceFile
-from horsesense.logs import Logged, read_log, read_log_file
-from horsesense.opening import STDIN, read_bytes
+from horsesense.results.logs import Logged, read_log, read_log_file
 from horsesense.schema import Mode
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from horsesense.asking import Verified, verify_answers
 from horsesense.cli.asked_model import chosen_model, model_options
 from horsesense.cli.groups import NamingGroup
 from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table
 from horsesense.errors import ModelError
+from horsesense.evaluation.inference import Verified, verify_answers
 from horsesense.models import HuggingFaceModel
-from horsesense.outcome import DRIFT
+from horsesense.scoring.outcome import DRIFT
 from horsesense.store import Pruned, Store, count_kept, fingerprints_of, prune
 
 _SHORT = 8

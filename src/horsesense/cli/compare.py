@@ -66,7 +66,7 @@ def compare_command(
     """
     from horsesense.cli.compare_sides import sides_named, with_methods
     from horsesense.cli.compare_views import comparison_json, notes_of, show_comparison
-    from horsesense.measuring.across_runs import compare_sides, losses
+    from horsesense.results.measuring.across_runs import compare_sides, losses
 
     if len(names) < 2:
         raise click.UsageError("a comparison takes two models or runs; give another")

@@ -13,8 +13,8 @@ import click
 from horsesense.cli.kept_runs import model_in, no_such_model, read_profile
 from horsesense.cli.runs import opened_runs
 from horsesense.errors import UnknownNameError
-from horsesense.measuring.across_runs import Side
-from horsesense.profile import ModelSubject, Profile
+from horsesense.results import ModelSubject, Profile
+from horsesense.results.measuring.across_runs import Side
 from horsesense.store import LATEST, RunSummary, Store, list_runs, load_run
 
 

@@ -12,17 +12,17 @@ import click
 from horsesense.cli.metric_views import resampling_notes
 from horsesense.cli.output import Table, counted, show_table
 from horsesense.cli.why_views import margin_cell
-from horsesense.measuring.across_runs import (
+from horsesense.metrics import METRICS
+from horsesense.metrics.statistics import Bootstrapped, MetricDifference, p_cell, p_sentence
+from horsesense.reports.cells import UNDEFINED, share, signed
+from horsesense.results import ORIGINAL
+from horsesense.results.measuring.across_runs import (
     ALPHA,
     FormComparison,
     Loss,
     SchemaFlip,
     SideBySide,
 )
-from horsesense.metrics import METRICS
-from horsesense.profile import ORIGINAL
-from horsesense.reports.cells import UNDEFINED, share, signed
-from horsesense.statistics import Bootstrapped, MetricDifference, p_cell, p_sentence
 
 
 def show_comparison(comparison: SideBySide, shown_flips: int) -> None:

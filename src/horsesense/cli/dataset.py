@@ -33,8 +33,8 @@ from horsesense.cli.views import (
     show_entry,
     tags_shown,
 )
-from horsesense.notation import print_grid
 from horsesense.schema import Mode
+from horsesense.schema.notation import print_grid
 from horsesense.store import (
     Store,
     StoredDataset,

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from horsesense.asking import FOREIGN, Finding, Health, examine
 from horsesense.cli.asked_model import GIB, chosen_model, model_options
 from horsesense.cli.output import counted, json_option, note, show_json
 from horsesense.errors import ModelError
+from horsesense.evaluation.inference import FOREIGN, Finding, Health, examine
 from horsesense.models import Model
 
 _MARKS = {

@@ -14,10 +14,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from horsesense.asking import Explanation, Mark, Scored, Sum, Summary
 from horsesense.cli.token_lines import GAP, SENSIBLE, STYLES, cut, token_lines
+from horsesense.evaluation.inference import Explanation, Mark, Scored, Sum, Summary
 from horsesense.models import Family, Model
-from horsesense.outcome import Verdict
+from horsesense.scoring.outcome import Verdict
 
 VERDICTS = {
     Verdict.SOLVED: ("✓", "bold green"),

@@ -11,8 +11,7 @@ import click
 from horsesense.cli.files import write_folder, write_whole
 from horsesense.cli.modes import MODES, OWN_MODE, mode_of, told_as_they_stand, wrapper_option
 from horsesense.cli.output import counted, note, with_count
-from horsesense.errors import FileError, HorsesenseError
-from horsesense.exporters import (
+from horsesense.datasets.exporters import (
     EXPORTS,
     Export,
     Exported,
@@ -24,10 +23,11 @@ from horsesense.exporters import (
     find_export,
     wrapped,
 )
-from horsesense.notation import parse_wrapper
-from horsesense.opening import STDIN
+from horsesense.datasets.opening import STDIN
+from horsesense.errors import FileError, HorsesenseError
 from horsesense.perturbations import known_transformations
 from horsesense.schema import Header
+from horsesense.schema.notation import parse_wrapper
 from horsesense.store import (
     Store,
     StoredDataset,

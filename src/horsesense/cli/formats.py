@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from horsesense.cli.output import Table, json_option, show_json, show_table
-from horsesense.exporters import EXPORTS
-from horsesense.importers import FORMATS, Format, find_format
-from horsesense.notation import READER
+from horsesense.datasets.exporters import EXPORTS
+from horsesense.datasets.importers import FORMATS, Format, find_format
+from horsesense.schema.notation import READER
 
 
 @click.command("formats")

@@ -22,10 +22,10 @@ from horsesense.cli.output import (
     with_count,
 )
 from horsesense.cli.saved import refuse_perturbation, saved_json, told_saved
+from horsesense.datasets.opening import STDIN
 from horsesense.errors import FileError, UnknownNameError
-from horsesense.notation import print_file
-from horsesense.opening import STDIN
 from horsesense.schema import Entry, Header
+from horsesense.schema.notation import print_file
 from horsesense.store import Saved, Source, Store, save_dataset
 
 if TYPE_CHECKING:

@@ -10,24 +10,24 @@ import click
 
 from horsesense.cli.output import counted, json_option, note, show_json, with_progress
 from horsesense.cli.saved import refuse_perturbation, saved_json, told_saved
-from horsesense.errors import FileError, HorsesenseError, StoreError
-from horsesense.importers import (
+from horsesense.datasets.catalog import Recognition, recognise
+from horsesense.datasets.importers import (
     IMPORTER_VERSION,
     Reading,
     SourceFile,
     guess_format,
     open_reading,
 )
-from horsesense.known import Recognition, recognise
-from horsesense.notation import READER, READER_VERSION
-from horsesense.opening import (
+from horsesense.datasets.opening import (
     looks_published,
     opened_schema_file,
     published_header,
     read_bytes,
     source_file,
 )
-from horsesense.recovery import Paired
+from horsesense.datasets.recovery import Paired
+from horsesense.errors import FileError, HorsesenseError, StoreError
+from horsesense.schema.notation import READER, READER_VERSION
 from horsesense.store import Source, Store, save_dataset
 
 

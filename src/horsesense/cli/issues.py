@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from horsesense.cli.output import Table, json_option, note, show_json, show_table
+from horsesense.datasets.importers import described_issues
 from horsesense.errors import UnknownNameError
-from horsesense.importers import described_issues
 from horsesense.schema import IssueKind
 from horsesense.store import Store, count_issues, find_dataset, load_issues
 

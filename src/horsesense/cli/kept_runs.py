@@ -6,11 +6,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from horsesense.datasets.opening import read_bytes
 from horsesense.errors import FileError, HorsesenseError, UnknownNameError
-from horsesense.opening import read_bytes
 
 if TYPE_CHECKING:
-    from horsesense.profile import ModelSubject, Profile
+    from horsesense.results import ModelSubject, Profile
     from horsesense.store import RunSummary, Store
 
 # How to come by a file of results.
@@ -45,7 +45,7 @@ def model_in(profile: Profile, name: str | None) -> ModelSubject:
 
 def read_profile(source: str) -> Profile:
     """The profile in a file of results, as `horsesense report --format json` writes it."""
-    from horsesense.profile.document import read_document
+    from horsesense.results.document import read_document
 
     if Path(source).is_dir():
         raise FileError(f"{source} is a folder; {_MAKES}")

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from horsesense.cli.output import Table, json_option, show_json, show_table
-from horsesense.known import KnownDataset, KnownFile, find_known, known_datasets
+from horsesense.datasets.catalog import KnownDataset, KnownFile, find_known, known_datasets
 
 
 @click.command("known")

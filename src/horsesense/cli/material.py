@@ -12,10 +12,8 @@ import click
 from horsesense.cli.modes import MODES, ChosenMode, chosen_mode, mode_of
 from horsesense.cli.output import counted
 from horsesense.cli.perturb_views import named
-from horsesense.errors import FileError
-from horsesense.importers import open_reading
-from horsesense.notation import parse_grid
-from horsesense.opening import (
+from horsesense.datasets.importers import open_reading
+from horsesense.datasets.opening import (
     STDIN,
     default_name,
     is_built_in,
@@ -24,7 +22,9 @@ from horsesense.opening import (
     opened_schema_file,
     source_file,
 )
+from horsesense.errors import FileError
 from horsesense.schema import Entry, Header, Mode
+from horsesense.schema.notation import parse_grid
 from horsesense.store import (
     Store,
     StoredDataset,

@@ -19,10 +19,10 @@ from horsesense.cli.output import (
     show_table,
     with_count,
 )
-from horsesense.measures import Measures, load_tokenizer, measure
-from horsesense.notation import parse_wrapper
-from horsesense.outcome import Share
 from horsesense.schema import Mode
+from horsesense.schema.measures import Measures, load_tokenizer, measure
+from horsesense.schema.notation import parse_wrapper
+from horsesense.scoring.outcome import Share
 from horsesense.store import Store, find_dataset, load_entries
 
 SHOWN_IDS = 5

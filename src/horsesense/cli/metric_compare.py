@@ -19,14 +19,14 @@ from horsesense.cli.answers import (
 from horsesense.cli.metric_fitting import ACCURACIES, Fitting, named_metrics, that_fit
 from horsesense.cli.metric_options import Choices, statistics_options, subset_option, ties_option
 from horsesense.cli.output import counted, json_option, note, show_json, working
-from horsesense.opening import STDIN
+from horsesense.datasets.opening import STDIN
 
 if TYPE_CHECKING:
     from horsesense.cli.metric_compare_views import Shown
-    from horsesense.logs import Logged
     from horsesense.metrics import Matched, Paired
+    from horsesense.results.logs import Logged
 
-# As in horsesense.statistics.Correction, which takes a moment to be imported.
+# As in horsesense.metrics.statistics.Correction, which takes a moment to be imported.
 CORRECTIONS = {"holm": "Holm", "benjamini-hochberg": "Benjamini–Hochberg"}
 _IN_THE_FIRST_TABLE = ("accuracy-difference", "schema-accuracy-difference")
 
@@ -114,7 +114,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
     from horsesense.cli.metric_compare_views import Shown, thesis_tests
     from horsesense.cli.metric_views import sample_line
     from horsesense.metrics import Ties, sample_of, split
-    from horsesense.statistics import Correction, compare_subset
+    from horsesense.metrics.statistics import Correction, compare_subset
 
     if choices.subset is None:
         raise click.UsageError("nothing to compare with: give AFTER, --after-method or --subset")
@@ -146,7 +146,7 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
     from horsesense.cli.metric_compare_views import Shown, thesis_tests
     from horsesense.cli.metric_views import sample_line
     from horsesense.metrics import subset
-    from horsesense.statistics import Correction, bootstrap, compare, mcnemar, sign_test
+    from horsesense.metrics.statistics import Correction, bootstrap, compare, mcnemar, sign_test
 
     matched, notes = _matched(pair, asked, choices)
     both = subset(matched.paired, choices.subset) if choices.subset else matched.paired

@@ -20,8 +20,7 @@ from horsesense.cli.metric_views import (
 )
 from horsesense.cli.output import Table, counted, show_table
 from horsesense.metrics import Metric, Sample
-from horsesense.outcome import Share
-from horsesense.statistics import (
+from horsesense.metrics.statistics import (
     Bootstrapped,
     DifferenceTable,
     MetricDifference,
@@ -32,6 +31,7 @@ from horsesense.statistics import (
     p_sentence,
     thesis_terms,
 )
+from horsesense.scoring.outcome import Share
 
 
 @dataclass(frozen=True, slots=True)

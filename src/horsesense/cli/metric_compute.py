@@ -22,10 +22,10 @@ from horsesense.cli.output import Table, json_option, note, show_json, show_tabl
 from horsesense.errors import MetricError
 
 if TYPE_CHECKING:
-    from horsesense.logs import Logged
     from horsesense.metrics import Metric, Sample
-    from horsesense.outcome import Share
-    from horsesense.statistics import Bootstrapped
+    from horsesense.metrics.statistics import Bootstrapped
+    from horsesense.results.logs import Logged
+    from horsesense.scoring.outcome import Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _fitting(answers: Sequence[Logged], names: Sequence[str], choices: Choices) 
 
 
 def _rows(answers: Logged, metrics: Sequence[Metric], choices: Choices) -> list[_Row]:
-    from horsesense.statistics import bootstrap
+    from horsesense.metrics.statistics import bootstrap
 
     sample = _sample(answers, choices)
     found = bootstrap(metrics, sample, **choices.resampling)

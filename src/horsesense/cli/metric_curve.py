@@ -13,11 +13,11 @@ from horsesense.cli.metric_fitting import ACCURACIES, named_metrics
 from horsesense.cli.metric_options import TIES, statistics_options
 from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table, working
 from horsesense.errors import HorsesenseError
-from horsesense.outcome import Verdict
+from horsesense.scoring.outcome import Verdict
 
 if TYPE_CHECKING:
-    from horsesense.outcome import Sheet
-    from horsesense.robustness import Result, Robustness, Setup, Spread
+    from horsesense.metrics.robustness import Result, Robustness, Setup, Spread
+    from horsesense.scoring.outcome import Sheet
 
 
 @click.command("curve")
@@ -61,7 +61,7 @@ def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
         horsesense metric curve gpt2.jsonl opt.jsonl --subset all --subset equal-length
     """
     from horsesense.metrics import Ties
-    from horsesense.robustness import ALL, Choices, robustness
+    from horsesense.metrics.robustness import ALL, Choices, robustness
 
     sheets, notes = _sheets(logs, Source.taken(options))
     choices = Choices(
@@ -108,7 +108,7 @@ def _sheets(logs: Sequence[str], source: Source) -> tuple[dict[str, dict[str, Sh
 
 def _setups(sheets: Mapping[str, Mapping[str, Sheet]], names: Sequence[str]) -> list[Setup]:
     """The methods asked for, or all that the models have in common, and the best of each."""
-    from horsesense.robustness import BEST, all_methods, best_methods, same_method
+    from horsesense.metrics.robustness import BEST, all_methods, best_methods, same_method
 
     if not names:
         common = [one for one in all_methods(sheets) if all(one in by for by in sheets.values())]
@@ -175,7 +175,7 @@ def _ends(spread: Spread | None) -> tuple[str, str, str]:
 
 
 def _notes(found: Robustness) -> Iterator[str]:
-    from horsesense.statistics import FEW_CLUSTERS
+    from horsesense.metrics.statistics import FEW_CLUSTERS
 
     if found.top and found.stays_top.total:
         leaders = ", ".join(found.top)

@@ -10,7 +10,7 @@ import click
 
 # As in horsesense.metrics.Ties, which takes a moment to be imported.
 TIES = ("failed", "half")
-# All problems, as a subset: as in horsesense.robustness.
+# All problems, as a subset: as in horsesense.metrics.robustness.
 ALL = "all"
 
 

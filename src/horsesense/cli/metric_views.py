@@ -11,8 +11,8 @@ import click
 
 from horsesense.cli.output import Table, counted
 from horsesense.metrics import ALIASES, Metric, Sample
-from horsesense.outcome import Share
-from horsesense.statistics import FEW_CLUSTERS, Bootstrapped, Interval
+from horsesense.metrics.statistics import FEW_CLUSTERS, Bootstrapped, Interval
+from horsesense.scoring.outcome import Share
 
 UNDEFINED = "–"
 _NO_WIDTH = "all resamples are alike, so there is no interval; that proves nothing"

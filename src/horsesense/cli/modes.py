@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import click
 
-from horsesense.notation import WRAPPERS
 from horsesense.schema import Mode
+from horsesense.schema.notation import WRAPPERS
 from horsesense.store import Store, StoredDataset, fixed_mode
 
 MODES = {mode.value.replace(" ", "-"): mode for mode in Mode}

@@ -8,7 +8,6 @@ from typing import Any
 
 from horsesense.cli.perturb_diffs import sentence_pairs
 from horsesense.cli.perturb_views import by_frequency, judged_counts, named
-from horsesense.notation import print_grid
 from horsesense.perturbations import (
     Ledgered,
     MissingEnglish,
@@ -20,6 +19,7 @@ from horsesense.perturbations import (
 from horsesense.perturbations.examples import example_of
 from horsesense.perturbations.word_diff import word_diff
 from horsesense.schema import Grid, Mode
+from horsesense.schema.notation import print_grid
 from horsesense.store import Counts, StoredPerturbation
 
 

@@ -15,7 +15,7 @@ from horsesense.cli.runs import opened_runs
 from horsesense.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from horsesense.profile import Address, ModelSubject, Profile
+    from horsesense.results import Address, ModelSubject, Profile
 
 # As wide as a slide, and no wider than what can be read.
 _WIDEST = 160

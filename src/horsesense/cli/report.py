@@ -25,8 +25,8 @@ from horsesense.cli.runs import opened_runs
 from horsesense.errors import FileError, UnknownNameError
 
 if TYPE_CHECKING:
-    from horsesense.profile import Profile
     from horsesense.reports import ReportTable
+    from horsesense.results import Profile
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from horsesense.profile import Profile
+    from horsesense.results import Profile
 
 # As in horsesense.reports.writing, which takes too long to be imported for a help.
 FORMATS = ("text", "markdown", "latex", "html", "json", "csv", "parquet", "lm-eval")

@@ -15,9 +15,9 @@ from horsesense.cli.output import counted, note
 from horsesense.cli.perturb_diffs import show_ledgered
 from horsesense.cli.perturb_views import counted_judgements, named
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.notation import parse_grid, print_grid
 from horsesense.perturbations import Ledgered, Validity
 from horsesense.schema import Grid
+from horsesense.schema.notation import parse_grid, print_grid
 from horsesense.store import (
     Store,
     StoredPerturbation,

@@ -30,7 +30,7 @@ from horsesense.cli.run_kept import kept_run, refuse_folder
 from horsesense.cli.run_options import RunCommand, overruled, plan_options, taken
 
 if TYPE_CHECKING:
-    from horsesense.profile import Plan, Profile
+    from horsesense.results import Plan, Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def _refuse_plan(file: str | None, given: dict[str, Any], choices: _Choices) -> 
 
 def _plan(file: str | None, config: str | None, given: dict[str, Any]) -> Plan:
     """Defaults, overruled by the plan file, overruled by options."""
-    from horsesense.protocol import plan_from, read_plan
+    from horsesense.evaluation.protocol import plan_from, read_plan
 
     if file is not None and config is not None:
         raise click.UsageError(f"{file} or {config}? There is one plan")
@@ -183,7 +183,7 @@ def _plan(file: str | None, config: str | None, given: dict[str, Any]) -> Plan:
 
 
 def _save_plan(plan: Plan, path: Path, *, overwrite: bool) -> None:
-    from horsesense.protocol import plan_text
+    from horsesense.evaluation.protocol import plan_text
 
     write_whole(path, [plan_text(plan)], overwrite=overwrite)
     note(f"plan: {path}")

@@ -18,7 +18,7 @@ from horsesense.cli.runs import opened_runs
 from horsesense.errors import HorsesenseError
 
 if TYPE_CHECKING:
-    from horsesense.profile import Address, Measurement, Profile
+    from horsesense.results import Address, Measurement, Profile
 
 _OTHER_NUMBERS = 1
 # More would tell nothing new.
@@ -36,7 +36,7 @@ class _Number:
 
 def run_again(path: Path, run: str, *, as_json: bool) -> int:
     """Run the plan of a run once more, and say what has changed; 1 if numbers have."""
-    from horsesense.protocol import differences
+    from horsesense.evaluation.protocol import differences
     from horsesense.store import load_run
 
     with opened_runs(path) as store:

@@ -11,7 +11,7 @@ from horsesense.errors import StoreError
 from horsesense.store import Store
 
 if TYPE_CHECKING:
-    from horsesense.profile import Plan, Profile
+    from horsesense.results import Plan, Profile
 
 
 def conducted(plan: Plan, path: Path, *, fresh: bool = False, replace: bool = True) -> Profile:
@@ -20,7 +20,7 @@ def conducted(plan: Plan, path: Path, *, fresh: bool = False, replace: bool = Tr
     A run that is kept can be had from a store that cannot be written to; a new one cannot. One in
     which a model could not be asked is not kept.
     """
-    from horsesense.protocol import conduct
+    from horsesense.evaluation.protocol import conduct
     from horsesense.store import find_run, load_run
 
     with opened_to_keep(path) as store, following() as tell:

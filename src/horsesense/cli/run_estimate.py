@@ -15,13 +15,13 @@ from horsesense.cli.run_progress import following
 from horsesense.store import Store
 
 if TYPE_CHECKING:
-    from horsesense.profile import Plan
-    from horsesense.protocol.estimate import Estimate
+    from horsesense.evaluation.protocol.estimate import Estimate
+    from horsesense.results import Plan
 
 
 def show_estimate(plan: Plan, path: Path, *, as_json: bool) -> None:
     """Say how many sentences, tokens and minutes a plan takes, and what of it is cached."""
-    from horsesense.protocol.estimate import estimate
+    from horsesense.evaluation.protocol.estimate import estimate
 
     with Store.open(path) if path.exists() else nullcontext() as store, following() as tell:
         found = estimate(plan, store, on_progress=tell, note=note)

@@ -12,7 +12,7 @@ from typing import Any
 from horsesense.cli.files import write_folder
 from horsesense.cli.report_files import why_no_figures
 from horsesense.errors import FileError
-from horsesense.profile import Plan, Record
+from horsesense.results import Plan, Record
 
 # Written last: where it is, the other files are there.
 MANIFEST = "run.json"
@@ -182,7 +182,7 @@ def _with_manifest(run: RunFiles) -> Iterator[tuple[str, bytes]]:
 
 def _made(record: Record) -> str:
     # Here, as nobody who asks for help needs it.
-    from horsesense.protocol import page_hash
+    from horsesense.evaluation.protocol import page_hash
 
     return f"{record.finished_at} {page_hash()}"
 

@@ -18,7 +18,7 @@ from horsesense.cli.run_folder import (
 from horsesense.store import Store
 
 if TYPE_CHECKING:
-    from horsesense.profile import Plan
+    from horsesense.results import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def refuse_folder(plan: Plan, path: Path, folder: Path) -> None:
 
 def _key(plan: Plan, store: Store | None) -> str:
     """The key of the run, which depends on data, models and program as they are now."""
-    from horsesense.protocol import check_plan, gather, run_key
+    from horsesense.evaluation.protocol import check_plan, gather, run_key
 
     check_plan(plan)
     return run_key(plan, gather(plan, store, (), (), note))

@@ -13,9 +13,9 @@ import click
 from horsesense.cli.harness_options import MODEL_ARGUMENTS, translated
 from horsesense.cli.metric_options import TIES
 from horsesense.models import DTYPES
-from horsesense.notation import WRAPPERS
-from horsesense.observation import Straddling
-from horsesense.profile import Plan
+from horsesense.models.observation import Straddling
+from horsesense.results import Plan
+from horsesense.schema.notation import WRAPPERS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _AUTO = "auto"
@@ -46,7 +46,8 @@ class RunCommand(click.Command):
         return super().parse_args(ctx, list(_each_with_its_flag(args)))
 
 
-# Numbers have the limits of horsesense.protocol.fields, which takes too long to be imported here.
+# Numbers have the limits of horsesense.evaluation.protocol.fields,
+# which takes too long to be imported here.
 _OPTIONS = (
     click.option(
         "--model", "-M", "models", multiple=True, help="May be repeated. [the embedded default]"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import Task, TaskID
 
-    from horsesense.protocol import Progress
+    from horsesense.evaluation.protocol import Progress
 
 # What `done` counts while a model is asked; elsewhere it has no name.
 _ASKING, _QUERIES = "asking", "queries"

@@ -16,7 +16,7 @@ from horsesense.errors import StoreError
 from horsesense.store import Store
 
 if TYPE_CHECKING:
-    from horsesense.profile import Plan, Profile, Record
+    from horsesense.results import Plan, Profile, Record
     from horsesense.store import RunSummary
 
 

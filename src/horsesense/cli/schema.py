@@ -10,10 +10,10 @@ from horsesense.cli.groups import NamingGroup
 from horsesense.cli.modes import MODES
 from horsesense.cli.output import counted, json_option, note, show_json, with_progress
 from horsesense.cli.views import grid_json, show_grid
+from horsesense.datasets.opening import opened_schema_file
 from horsesense.errors import FileError, SchemaError
-from horsesense.notation import SchemaFile, grid_id, parse_grid, parse_wrapper
-from horsesense.opening import opened_schema_file
 from horsesense.schema import Schema, doubts, lowered_word, modes, wrap
+from horsesense.schema.notation import SchemaFile, grid_id, parse_grid, parse_wrapper
 
 
 @click.group("schema", cls=NamingGroup)

@@ -13,16 +13,6 @@ from typing import Any, cast
 
 import click
 
-from horsesense.asking import (
-    Explanation,
-    Posed,
-    Progress,
-    by_entry,
-    explain,
-    pose,
-    score,
-    summarize,
-)
 from horsesense.cli.asked_model import DEFAULT_MODEL, chosen_model, model_options
 from horsesense.cli.files import write_whole
 from horsesense.cli.material import opened_material
@@ -32,9 +22,19 @@ from horsesense.cli.score_json import explanation_json, scored_json, shown_json
 from horsesense.cli.score_notes import notes
 from horsesense.cli.score_views import Shown, outcome_table, problem_table, summary_table
 from horsesense.errors import FileError, HorsesenseError
+from horsesense.evaluation.inference import (
+    Explanation,
+    Posed,
+    Progress,
+    by_entry,
+    explain,
+    pose,
+    score,
+    summarize,
+)
 from horsesense.models import Family, LanguageModel, Model
-from horsesense.notation import parse_wrapper
-from horsesense.observation import Straddling
+from horsesense.models.observation import Straddling
+from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring import (
     FrequencyTable,
     Method,

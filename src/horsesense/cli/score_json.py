@@ -5,12 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from horsesense.asking import Explanation, PosedEntry, Scored, Summary, marks_of, tags_of
 from horsesense.cli.score_notes import notes
 from horsesense.cli.score_views import Shown, way_of
-from horsesense.measures import second_last_share
-from horsesense.outcome import Outcome, Share
+from horsesense.evaluation.inference import (
+    Explanation,
+    PosedEntry,
+    Scored,
+    Summary,
+    marks_of,
+    tags_of,
+)
+from horsesense.schema.measures import second_last_share
 from horsesense.scoring import Undefined
+from horsesense.scoring.outcome import Outcome, Share
 
 
 def shown_json(shown: Shown) -> dict[str, Any]:

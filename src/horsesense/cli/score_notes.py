@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from horsesense.asking import UNREAD
 from horsesense.cli.modes import told_as_they_stand
 from horsesense.cli.output import counted
 from horsesense.cli.score_views import Shown, way_of
-from horsesense.measures import second_last_share
-from horsesense.observation import CausalObservation, FirstToken, MaskedObservation
+from horsesense.evaluation.inference import UNREAD
+from horsesense.models.observation import CausalObservation, FirstToken, MaskedObservation
+from horsesense.schema.measures import second_last_share
 
 _SHOWN_IDS = 5
 _SHOWN_UNREAD = 20

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from horsesense.asking import Posed, PosedEntry, Progress, Scored, Summary
 from horsesense.cli.output import Table
+from horsesense.evaluation.inference import Posed, PosedEntry, Progress, Scored, Summary
 from horsesense.models import Model
-from horsesense.observation import Straddling
-from horsesense.outcome import Share, Verdict
+from horsesense.models.observation import Straddling
 from horsesense.scoring import Undefined
+from horsesense.scoring.outcome import Share, Verdict
 
 UNDEFINED = "–"
 MARKS = {

@@ -9,8 +9,8 @@ from itertools import groupby
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from horsesense.asking import Column, Costs, Explanation, OptionTokens, PartName
-from horsesense.observation import LabelPart, Part
+from horsesense.evaluation.inference import Column, Costs, Explanation, OptionTokens, PartName
+from horsesense.models.observation import LabelPart, Part
 
 UNDEFINED = "–"
 GAP = "  "

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from horsesense.cli.output import Table, show_table
-from horsesense.notation import grid_id, print_entry, print_grid
 from horsesense.schema import (
     AxisName,
     Cell,
@@ -28,6 +27,7 @@ from horsesense.schema import (
     problems,
     schemas,
 )
+from horsesense.schema.notation import grid_id, print_entry, print_grid
 from horsesense.store import StoredDataset
 
 TICK = "✓"
@@ -92,7 +92,7 @@ def entry_json(entry: Entry) -> dict[str, Any]:
 def tags_shown(entry: Entry) -> str:
     """The tags of an entry, and after the number of a problem those that only it has.
 
-    >>> from horsesense.notation import parse_grid
+    >>> from horsesense.schema.notation import parse_grid
     >>> grid = parse_grid("a lorry <can, cannot> pass under a {high, low} bridge")
     >>> tags_shown(Entry("lorry", grid, tags=("roads",), extras=(("x-tags.2", "odd"),)))
     'roads; 2: odd'

@@ -19,12 +19,12 @@ from horsesense.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from horsesense.cli.why_tokens import Tokens
-    from horsesense.measuring.noteworthy import ProblemView
-    from horsesense.measuring.sorting import Wanted
-    from horsesense.profile import Address, ModelSubject, PosedProblem, Profile
+    from horsesense.results import Address, ModelSubject, PosedProblem, Profile
+    from horsesense.results.measuring.noteworthy import ProblemView
+    from horsesense.results.measuring.sorting import Wanted
     from horsesense.store import Store
 
-# As in horsesense.measuring.sorting.Sort, which takes a moment to be imported.
+# As in horsesense.results.measuring.sorting.Sort, which takes a moment to be imported.
 SORTS = ("margin", "agreement", "flips", "id")
 _SHOWN = 20
 _NOT_FOUND = 1
@@ -123,7 +123,7 @@ class _Asked:
 
     def address(self, problem: PosedProblem) -> Address:
         """Where the answer to a problem stands."""
-        from horsesense.profile import Address
+        from horsesense.results import Address
 
         method = self.method_for(problem.dataset)
         return Address(self.model.name, problem.dataset, problem.form, method=method)
@@ -135,8 +135,8 @@ class _Asked:
 
 def _list(asked: _Asked, filters: _Filters, *, as_json: bool) -> None:
     from horsesense.cli.why_views import list_table, view_json
-    from horsesense.measuring.noteworthy import problem_views
-    from horsesense.measuring.sorting import Sort, arranged
+    from horsesense.results.measuring.noteworthy import problem_views
+    from horsesense.results.measuring.sorting import Sort, arranged
 
     profile, name = asked.profile, asked.model.name
     datasets = [one.name for one in profile.datasets] if asked.dataset is None else [asked.dataset]
@@ -171,8 +171,8 @@ def _counts(shown: int, found: int, there: int) -> str:
 
 
 def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
-    from horsesense.measuring.sorting import Wanted
-    from horsesense.outcome import Verdict
+    from horsesense.results.measuring.sorting import Wanted
+    from horsesense.scoring.outcome import Verdict
 
     known = frozenset[str]().union(*(one.tags for one in views))
     for tag in filters.tags:
@@ -217,7 +217,7 @@ def _show(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> None:
     from horsesense.cli import why_views as views
     from horsesense.cli.explain import draw, render
     from horsesense.cli.why_names import problem_name
-    from horsesense.measuring.noteworthy import form_views
+    from horsesense.results.measuring.noteworthy import form_views
 
     profile, model = asked.profile, asked.model
     explained = tokens.found.get((problem.entry, problem.number))
@@ -241,7 +241,7 @@ def _show(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> None:
 def _explained_json(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> dict[str, Any]:
     from horsesense.cli import why_views as views
     from horsesense.cli.score_json import explanation_json
-    from horsesense.measuring.noteworthy import form_views, twins_at
+    from horsesense.results.measuring.noteworthy import form_views, twins_at
 
     profile, model, at = asked.profile, asked.model, asked.address(problem)
     explained = tokens.found.get((problem.entry, problem.number))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.profile import ORIGINAL, PosedProblem
+from horsesense.results import ORIGINAL, PosedProblem
 
 
 @dataclass(frozen=True, slots=True)

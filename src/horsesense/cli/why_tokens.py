@@ -7,15 +7,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from horsesense.asking import Explanation, Progress, explain, score
 from horsesense.cli.asked_model import chosen_model
 from horsesense.errors import HorsesenseError
+from horsesense.evaluation.inference import Explanation, Progress, explain, score
+from horsesense.evaluation.protocol import find_source
+from horsesense.evaluation.protocol.forms import pose_dataset
 from horsesense.models import Family, LanguageModel, Model
-from horsesense.models.files.embedded import embedded_path
-from horsesense.models.files.hub import cached_folder
-from horsesense.models.files.locations import EmbeddedName, HubName, cache_folder, locate
-from horsesense.observation import Straddling
-from horsesense.profile import (
+from horsesense.models.huggingface.files.embedded import embedded_path
+from horsesense.models.huggingface.files.hub import cached_folder
+from horsesense.models.huggingface.files.locations import (
+    EmbeddedName,
+    HubName,
+    cache_folder,
+    locate,
+)
+from horsesense.models.observation import Straddling
+from horsesense.results import (
     NO_PERTURBATION,
     FormSubject,
     ModelSubject,
@@ -23,8 +30,6 @@ from horsesense.profile import (
     PosedProblem,
     Profile,
 )
-from horsesense.protocol import find_source
-from horsesense.protocol.forms import pose_dataset
 from horsesense.schema import Problem
 from horsesense.scoring import find_method, read_frequencies
 from horsesense.store import Store

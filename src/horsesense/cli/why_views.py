@@ -9,10 +9,10 @@ from typing import Any
 from horsesense.cli.output import Table
 from horsesense.cli.score_views import MARKS
 from horsesense.cli.why_names import problem_name
-from horsesense.measuring.noteworthy import FormView, ProblemView, signed_margin, twins_at
-from horsesense.outcome import Outcome
-from horsesense.profile import Address, ModelSubject, PosedProblem, Profile, TokenCosts
 from horsesense.reports.cells import MINUS, UNDEFINED
+from horsesense.results import Address, ModelSubject, PosedProblem, Profile, TokenCosts
+from horsesense.results.measuring.noteworthy import FormView, ProblemView, signed_margin, twins_at
+from horsesense.scoring.outcome import Outcome
 
 # Longer than any sentence of the usual datasets.
 _LONGEST = 300

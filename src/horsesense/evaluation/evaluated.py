@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horsesense.errors import FileError, HorsesenseError, UnknownNameError
-from horsesense.profile import Profile
+from horsesense.results import Profile
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -38,20 +38,20 @@ class Evaluated:
     def measurements(self) -> pandas.DataFrame:
         """Every number with its interval: a row for each."""
         from horsesense.metrics import METRICS
-        from horsesense.profile.frames import measurements_frame
+        from horsesense.results.frames import measurements_frame
 
         symbols = {name: metric.declared.symbol for name, metric in METRICS.items()}
         return measurements_frame(self.profile, symbols)
 
     def answers(self) -> pandas.DataFrame:
         """What was answered to each problem, by each model and each method."""
-        from horsesense.profile.frames import answers_frame
+        from horsesense.results.frames import answers_frame
 
         return answers_frame(self.profile)
 
     def problems(self) -> pandas.DataFrame:
         """The problems as they were posed, in every form."""
-        from horsesense.profile.frames import problems_frame
+        from horsesense.results.frames import problems_frame
 
         return problems_frame(self.profile)
 
@@ -60,7 +60,7 @@ class Evaluated:
 
         The dataset must be named only where several have such an entry.
         """
-        from horsesense.profile.frames import tokens_frame
+        from horsesense.results.frames import tokens_frame
 
         told = [one for one in self.profile.tokens if dataset in (None, one.dataset)]
         numbers = {str(one.number) for one in told if one.entry == entry}

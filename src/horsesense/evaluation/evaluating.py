@@ -16,12 +16,12 @@ from horsesense.evaluation.given import (
     names_given,
     text_given,
 )
+from horsesense.evaluation.protocol import OnProgress, conduct
 from horsesense.evaluation.shown import Shown
 from horsesense.metrics import Ties
+from horsesense.metrics.statistics import RESAMPLES
 from horsesense.models import EMBEDDED, Model
-from horsesense.profile import EVERY, Plan
-from horsesense.protocol import OnProgress, conduct
-from horsesense.statistics import RESAMPLES
+from horsesense.results import EVERY, Plan
 from horsesense.store import Store
 
 Names: TypeAlias = str | Sequence[str]

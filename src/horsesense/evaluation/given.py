@@ -8,11 +8,11 @@ from os import PathLike, fspath
 from typing import Any
 
 from horsesense.errors import HorsesenseError, ModelError
+from horsesense.evaluation.protocol import DataSource, source_of
 from horsesense.models import Model
-from horsesense.models.loaded import is_network, wrap_network
-from horsesense.notation import SchemaFile
-from horsesense.protocol import DataSource, source_of
+from horsesense.models.huggingface.loaded import is_network, wrap_network
 from horsesense.schema import Entry, Header
+from horsesense.schema.notation import SchemaFile
 
 # The name of a dataset that is given as schemas, if they do not bring one.
 OWN = "own"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 
-from horsesense.protocol import OnProgress, Progress
+from horsesense.evaluation.protocol import OnProgress, Progress
 
 
 class Shown:

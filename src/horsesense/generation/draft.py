@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from horsesense.errors import GenerationError
 from horsesense.generation.proof import Proof
-from horsesense.notation import parse_grid
 from horsesense.schema import Schema
+from horsesense.schema.notation import parse_grid
 
 Square: TypeAlias = tuple[tuple[Proof, Proof], tuple[Proof, Proof]]
 

@@ -66,7 +66,7 @@ from horsesense.metrics.transitions import (
     lost_share,
     unsettled_share,
 )
-from horsesense.plugins import brought, guarded
+from horsesense.registry import brought, guarded
 
 GROUP = "horsesense.metrics"
 

@@ -10,7 +10,7 @@ from horsesense.metrics.answered import Answered, Floats
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
 from horsesense.metrics.sample import Sample
-from horsesense.outcome import EQUAL_LENGTH, SECOND_LAST
+from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST
 
 _NO_PROBLEMS = "there are no problems"
 

@@ -11,7 +11,7 @@ import numpy as np
 from horsesense.errors import MetricError
 from horsesense.metrics.answered import Integers, Rule, Ties, answered
 from horsesense.metrics.sample import PER_SCHEMA, Paired, Sample
-from horsesense.outcome import Sheet
+from horsesense.scoring.outcome import Sheet
 
 Problem: TypeAlias = tuple[str, int]
 
@@ -108,7 +108,7 @@ def cluster_numbers(*sheets: Sheet) -> dict[str, int]:
     An entry is a cluster by itself, unless a tag `cluster:NAME` of its problems is one of others':
     then it is one with all entries that are so connected with it, on whichever sheet.
 
-    >>> from horsesense.outcome import Answer, Outcome
+    >>> from horsesense.scoring.outcome import Answer, Outcome
     >>> he, she, owl = (
     ...     Answer(name, 1, Outcome((), 0, 0, 0.0), tags=frozenset(tags))
     ...     for name, tags in [("he", ["cluster:elk"]), ("she", ["cluster:elk"]), ("owl", [])]

@@ -17,7 +17,7 @@ from horsesense.metrics.consistency import equally_many, schema_consistency
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
 from horsesense.metrics.sample import Pairable, as_paired
-from horsesense.outcome import Share
+from horsesense.scoring.outcome import Share
 
 _NO_SCHEMAS = "no schema has a counterpart"
 

@@ -6,15 +6,15 @@ a model is asked or a folder is seen for the first time.
 
 from horsesense.models.baselines import BaselineModel
 from horsesense.models.declaration import Declaration
-from horsesense.models.engines.packing import plan_trees
-from horsesense.models.files.available import Available, available_models, size_on_disk
-from horsesense.models.files.embedded import remove_embedded
-from horsesense.models.files.libraries import LibraryError
-from horsesense.models.files.locations import BASELINES, EMBEDDED, cache_folder
-from horsesense.models.hugging_face import HuggingFaceModel
+from horsesense.models.huggingface.engines.packing import plan_trees
+from horsesense.models.huggingface.files.available import Available, available_models, size_on_disk
+from horsesense.models.huggingface.files.embedded import remove_embedded
+from horsesense.models.huggingface.files.libraries import LibraryError
+from horsesense.models.huggingface.files.locations import BASELINES, EMBEDDED, cache_folder
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.models.loading import DTYPES, load_model
 from horsesense.models.model import Answers, Baseline, LanguageModel, Model
-from horsesense.observation import Family
+from horsesense.models.observation import Family
 
 __all__ = [
     "BASELINES",

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from horsesense.models.declaration import Declaration
-from horsesense.models.files.locations import BaselineName
-from horsesense.observation import Family
+from horsesense.models.huggingface.files.locations import BaselineName
+from horsesense.models.observation import Family
 from horsesense.schema import Problem
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 
-from horsesense.observation import Family
+from horsesense.models.observation import Family
 
 
 @dataclass(frozen=True, slots=True)

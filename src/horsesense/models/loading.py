@@ -9,13 +9,13 @@ from pathlib import Path
 
 from horsesense.errors import ModelError, UnknownNameError
 from horsesense.models.baselines import make_baseline
-from horsesense.models.engines.budget import DEFAULT_BYTES
-from horsesense.models.files.embedded import embedded_folder
-from horsesense.models.files.gguf import converted_folder
-from horsesense.models.files.hub import model_folder
-from horsesense.models.files.knowledge import Knowledge, know_folder
-from horsesense.models.files.libraries import check_libraries, naming_model
-from horsesense.models.files.locations import (
+from horsesense.models.huggingface.engines.budget import DEFAULT_BYTES
+from horsesense.models.huggingface.files.embedded import embedded_folder
+from horsesense.models.huggingface.files.gguf import converted_folder
+from horsesense.models.huggingface.files.hub import model_folder
+from horsesense.models.huggingface.files.knowledge import Knowledge, know_folder
+from horsesense.models.huggingface.files.libraries import check_libraries, naming_model
+from horsesense.models.huggingface.files.locations import (
     BaselineName,
     EmbeddedName,
     GgufFile,
@@ -24,8 +24,8 @@ from horsesense.models.files.locations import (
     cache_folder,
     locate,
 )
-from horsesense.models.files.weight_files import find_weights
-from horsesense.models.hugging_face import HuggingFaceModel
+from horsesense.models.huggingface.files.weight_files import find_weights
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.models.model import Model
 
 DTYPES = ("float32", "float64", "bfloat16", "float16")

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Protocol, TypeAlias
 
 from horsesense.models.declaration import Declaration
-from horsesense.observation import Query, Reading
+from horsesense.models.observation import Query, Reading
 from horsesense.schema import Problem
 
 # Queries answered together, each with its log-probabilities in the order of the query.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from horsesense.notation import SchemaFile
 from horsesense.perturbations.transformation import Transformation
 from horsesense.schema import Entry
+from horsesense.schema.notation import SchemaFile
 
 
 def example_of(transformation: Transformation) -> Entry:

@@ -41,7 +41,7 @@ from horsesense.perturbations.transformation import (
     Settings,
     Transformation,
 )
-from horsesense.plugins import brought, guarded
+from horsesense.registry import brought, guarded
 from horsesense.schema import Entry
 
 GROUP = "horsesense.transformations"

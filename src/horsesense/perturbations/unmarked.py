@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from horsesense.perturbations.rewriting import Rendering, renderings
 from horsesense.perturbations.transformation import NotApplicable
-from horsesense.recovery.noun_phrases import (
+from horsesense.schema import Candidate, LooseGrid, Part, Row, Schema, candidates_of
+from horsesense.schema.noun_phrases import (
     begins_longer_noun,
     may_go_on,
     mentions_of,
     without_determiner,
 )
-from horsesense.schema import Candidate, LooseGrid, Part, Row, Schema, candidates_of
 
 
 class _Place(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from horsesense.profile import Kind, Measurement
-from horsesense.statistics import p_cell
+from horsesense.metrics.statistics import p_cell
+from horsesense.results import Kind, Measurement
 
 UNDEFINED = "–"
 MINUS = "−"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import StrEnum
 
-from horsesense.profile import Address, Measurement, Profile
+from horsesense.metrics.statistics import FEW_SCHEMAS
 from horsesense.reports.survival import (
     MARGIN,
     Survival,
@@ -16,7 +16,7 @@ from horsesense.reports.survival import (
     is_enough,
 )
 from horsesense.reports.tables.naming import CHANCE, PROBLEM_ACCURACY, SCHEMA_ACCURACY
-from horsesense.statistics import FEW_SCHEMAS
+from horsesense.results import Address, Measurement, Profile
 
 # So large a share of undecided problems may be all that keeps an accuracy down.
 _MANY_UNDECIDED = 0.1

@@ -16,8 +16,8 @@ from math import inf
 from typing import Any, get_args, get_origin
 
 from horsesense.errors import FileError
-from horsesense.profile import Plan, Profile
-from horsesense.profile.rows import FlatTable, flat_tables
+from horsesense.results import Plan, Profile
+from horsesense.results.rows import FlatTable, flat_tables
 
 MEASUREMENTS = "measurements"
 # A number that is valid JSON and too large, for infinity, which is not.

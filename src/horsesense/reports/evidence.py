@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from horsesense.profile import BY_BOOLEAN, Address, FormSubject, Measurement, ModelSubject, Profile
 from horsesense.reports.cells import (
     counted,
     counted_all,
@@ -33,6 +32,7 @@ from horsesense.reports.tables.naming import (
     SCHEMA_ACCURACY,
     dyads,
 )
+from horsesense.results import BY_BOOLEAN, Address, FormSubject, Measurement, ModelSubject, Profile
 
 _CONSISTENCY, _CONSISTENT_ACCURACY = "schema-consistency", "consistent-schema-accuracy"
 _FIRST_OPTION = "first-option-share"

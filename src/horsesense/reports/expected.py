@@ -7,8 +7,8 @@ what is expected is told by the accuracies that a model has.
 
 from __future__ import annotations
 
-from horsesense.profile import Address, Profile
 from horsesense.reports.tables.naming import PROBLEM_ACCURACY, SCHEMA_ACCURACY
+from horsesense.results import Address, Profile
 
 # Rounding may take a share that is nothing a little below it.
 _ROUNDING = 1e-9

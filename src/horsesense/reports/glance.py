@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from horsesense.profile import Profile
 from horsesense.reports.summary import summary
 from horsesense.reports.table import ReportTable
+from horsesense.results import Profile
 
 
 def glance_html(profile: Profile) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from horsesense.profile import Profile
 from horsesense.reports.opening import opening
 from horsesense.reports.summary import summary
 from horsesense.reports.table import Align, Column, ReportTable
 from horsesense.reports.tables import tables
+from horsesense.results import Profile
 
 PREAMBLE = """\
 % Paste the tables into a document whose preamble has

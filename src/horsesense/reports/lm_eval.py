@@ -15,14 +15,14 @@ from datetime import datetime
 from math import sqrt
 from typing import Any
 
-from horsesense.outcome import Sheet
-from horsesense.profile import ORIGINAL, Address, DatasetSubject, FormSubject, ModelSubject, Profile
 from horsesense.reports.lm_eval_samples import (
     filter_of,
     hash_of,
     lm_eval_samples,
     model_named,
 )
+from horsesense.results import ORIGINAL, Address, DatasetSubject, FormSubject, ModelSubject, Profile
+from horsesense.scoring.outcome import Sheet
 
 __all__ = ["lm_eval_results", "lm_eval_samples", "task_name"]
 

@@ -15,8 +15,8 @@ from os.path import commonprefix
 from typing import Any
 
 from horsesense.errors import UnknownNameError
-from horsesense.outcome import Answer, Outcome, Sheet
-from horsesense.profile import ORIGINAL, Address, ModelSubject, PosedProblem, Profile
+from horsesense.results import ORIGINAL, Address, ModelSubject, PosedProblem, Profile
+from horsesense.scoring.outcome import Answer, Outcome, Sheet
 
 
 def lm_eval_samples(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from horsesense.profile import Profile
 from horsesense.reports.opening import as_in_thesis, opening
 from horsesense.reports.summary import Summary, summary
 from horsesense.reports.table import Align, ReportTable
 from horsesense.reports.tables import tables
+from horsesense.results import Profile
 
 # Each of them may begin or end something, somewhere in a line.
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from horsesense.profile import Profile
 from horsesense.reports.cells import counted, listed
 from horsesense.reports.table import ReportTable
+from horsesense.results import Profile
 
 
 def opening(profile: Profile) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from horsesense.profile import Address, DatasetSubject, Kind, Measurement, ModelSubject, Profile
+from horsesense.metrics.statistics import FEW_SCHEMAS
 from horsesense.reports import cells
 from horsesense.reports.expected import expected
 from horsesense.reports.survival import is_enough, other_questions, perturbations
@@ -18,7 +18,7 @@ from horsesense.reports.tables.naming import (
     controls,
     standard,
 )
-from horsesense.statistics import FEW_SCHEMAS
+from horsesense.results import Address, DatasetSubject, Kind, Measurement, ModelSubject, Profile
 
 _CONSISTENCY, _CONSISTENT_BY_GUESSING = "schema-consistency", 0.375
 _COLUMNS = (

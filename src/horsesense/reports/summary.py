@@ -6,9 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from horsesense.errors import MetricError
-from horsesense.measuring import BEST
 from horsesense.metrics import METRICS, Ties, sample_of
-from horsesense.profile import (
+from horsesense.metrics.robustness import share_problems
+from horsesense.reports import cells
+from horsesense.reports.conclusion import Conclusion
+from horsesense.reports.overview import overview
+from horsesense.reports.table import ReportTable
+from horsesense.reports.tables.naming import SCHEMA_ACCURACY, standard
+from horsesense.reports.verdict import ModelVerdict, verdict
+from horsesense.results import (
     ALL,
     BY_ANSWER,
     ORIGINAL,
@@ -17,13 +23,7 @@ from horsesense.profile import (
     ModelSubject,
     Profile,
 )
-from horsesense.reports import cells
-from horsesense.reports.conclusion import Conclusion
-from horsesense.reports.overview import overview
-from horsesense.reports.table import ReportTable
-from horsesense.reports.tables.naming import SCHEMA_ACCURACY, standard
-from horsesense.reports.verdict import ModelVerdict, verdict
-from horsesense.robustness import share_problems
+from horsesense.results.measuring import BEST
 
 _TOO_FEW = (Conclusion.TOO_FEW, Conclusion.FEW_CLUSTERS)
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from horsesense.profile import SCHEMA_LEVEL, Address, FormSubject, Measurement, Profile
+from horsesense.metrics.statistics import FEW_SCHEMAS
 from horsesense.reports.tables.naming import (
     CHANCE,
     SCHEMA_ACCURACY,
     consistency_forms,
     controls,
 )
-from horsesense.statistics import FEW_SCHEMAS
+from horsesense.results import SCHEMA_LEVEL, Address, FormSubject, Measurement, Profile
 
 # A loss of schema accuracy that is surely smaller than this is none that matters.
 MARGIN = 0.1

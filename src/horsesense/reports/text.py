@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from horsesense.profile import Profile
 from horsesense.reports.opening import as_in_thesis, opening
 from horsesense.reports.summary import Summary, summary
 from horsesense.reports.table import Align, Column, Group, ReportTable
 from horsesense.reports.tables import tables
+from horsesense.results import Profile
 
 WIDTH = 100
 _GAP = "  "

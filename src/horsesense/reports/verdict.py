@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from horsesense.profile import Address, DatasetSubject, ModelSubject, Profile
 from horsesense.reports.cells import percent, percent_interval
 from horsesense.reports.conclusion import Conclusion, concluded, undecided_share
 from horsesense.reports.evidence import (
@@ -21,6 +20,7 @@ from horsesense.reports.evidence import (
     other_question_evidence,
 )
 from horsesense.reports.tables.naming import CHANCE, PROBLEM_ACCURACY, SCHEMA_ACCURACY, standard
+from horsesense.results import Address, DatasetSubject, ModelSubject, Profile
 
 # These rest on problem accuracy, too.
 _BY_BOTH = (Conclusion.ONE_OF_TWO, Conclusion.BY_PROBLEMS, Conclusion.WORSE)

@@ -14,8 +14,8 @@ from horsesense.reports.markdown import markdown, markdown_table
 from horsesense.reports.text import WIDTH, text, text_summary, text_table
 
 if TYPE_CHECKING:
-    from horsesense.profile import Profile
     from horsesense.reports.table import ReportTable
+    from horsesense.results import Profile
 
 # Formats that are one text, and what its file is called in a folder.
 TEXTS = {
@@ -53,7 +53,7 @@ def report_text(profile: Profile, format: str, *, width: int = WIDTH) -> str:
             drawn = () if missing else figures(profile)
             return page(profile, figures=drawn, no_figures=missing)
         case "json":
-            from horsesense.profile.document import to_document
+            from horsesense.results.document import to_document
 
             return json.dumps(to_document(profile), ensure_ascii=False, allow_nan=False) + "\n"
     raise UnknownNameError("format of one text", format, TEXTS)

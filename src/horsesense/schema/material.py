@@ -13,6 +13,8 @@ from functools import lru_cache
 from horsesense.errors import SchemaError
 
 OWN = "x-"
+# The author's ids of the problems of an entry.
+PROBLEMS = "x-problems"
 _OWN_NAME = re.compile(r"x-[A-Za-z0-9._-]+")
 
 # Each name with what it says, and for phrases how many there are.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial as bound
 from typing import Protocol
 
-from horsesense.observation import (
+from horsesense.models.observation import (
     Asking,
     CausalObservation,
     Family,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from horsesense.observation import Asking, CausalObservation, Family, Part
+from horsesense.models.observation import Asking, CausalObservation, Family, Part
 from horsesense.scoring.causal import NOTHING_AFTER, add_tokens, partial
 from horsesense.scoring.method import Method, for_all
 from horsesense.scoring.score import NO_BLANK, Result, Score, Undefined, score_each

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial as bound
 from math import exp, fsum, log
 
-from horsesense.observation import Asking, Family, LogProbs, MaskedObservation, Placed
+from horsesense.models.observation import Asking, Family, LogProbs, MaskedObservation, Placed
 from horsesense.scoring.method import Method, for_each, loss_of, mean_of
 from horsesense.scoring.score import (
     EMPTY_BLANK,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar, cast
 
-from horsesense.observation import Asking, Family, Observation
+from horsesense.models.observation import Asking, Family, Observation
 from horsesense.scoring.score import Result, Score, Undefined, score_each
 from horsesense.scoring.tally import Choose
 

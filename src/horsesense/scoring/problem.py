@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import isfinite
 
-from horsesense.observation import Observation
-from horsesense.outcome import DRIFT, Outcome, decide
+from horsesense.models.observation import Observation
 from horsesense.scoring.method import Method
+from horsesense.scoring.outcome import DRIFT, Outcome, decide
 from horsesense.scoring.score import Result, Scores, Undefined
 from horsesense.scoring.tally import Choice, Costs, costs_of, tally
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from horsesense.errors import UnknownNameError
-from horsesense.observation import Family
+from horsesense.models.observation import Family
 from horsesense.scoring.baseline import BASELINE_METHODS
 from horsesense.scoring.causal import CAUSAL_METHODS, smart_method
 from horsesense.scoring.compat import COMPAT_METHODS

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial as bound
 
-from horsesense.observation import Asking, Family, Label, LabelPart, SpansObservation
+from horsesense.models.observation import Asking, Family, Label, LabelPart, SpansObservation
 from horsesense.scoring.method import Method, for_each
 from horsesense.scoring.score import NO_BLANK, Score, Undefined, add_up
 

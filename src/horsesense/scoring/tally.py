@@ -13,7 +13,7 @@ from math import fsum
 from operator import truediv
 from typing import NamedTuple, TypeAlias, cast
 
-from horsesense.observation import CausalObservation, Observation, Part, Placed
+from horsesense.models.observation import CausalObservation, Observation, Part, Placed
 from horsesense.scoring.score import EMPTY_BLANK, NO_ALONE, NO_FIRST, Undefined
 
 

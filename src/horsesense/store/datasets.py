@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from horsesense.data import BUILT_IN
+from horsesense.datasets.builtin import BUILT_IN
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
-from horsesense.notation import (
+from horsesense.schema import Entry, Header
+from horsesense.schema.notation import (
     Fields,
     content_id,
     joined_entry,
@@ -17,7 +18,6 @@ from horsesense.notation import (
     print_header,
     written_fields,
 )
-from horsesense.schema import Entry, Header
 from horsesense.store import checksums
 from horsesense.store.checksums import damage, printable
 from horsesense.store.store import Store

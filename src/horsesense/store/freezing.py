@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from horsesense.exporters.thesis_line import published_line
+from horsesense.datasets.exporters.thesis_line import published_line
 from horsesense.perturbations.ledger import VALID, Validity
 from horsesense.perturbations.transformation import mode_after
 from horsesense.schema import Header

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.notation import Fields, content_id, joined_entry, parse_grid, written_fields
-from horsesense.outcome import Share
 from horsesense.perturbations.applying import LeftOut
 from horsesense.perturbations.ledger import VALID, Judgement, Ledgered, Validity
 from horsesense.perturbations.pairing import Pair
 from horsesense.perturbations.transformation import Voucher
 from horsesense.schema import Entry
+from horsesense.schema.notation import Fields, content_id, joined_entry, parse_grid, written_fields
+from horsesense.scoring.outcome import Share
 from horsesense.store import checksums
 from horsesense.store.checksums import Row, damage
 from horsesense.store.datasets import StoredDataset

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from horsesense.errors import UnknownNameError
-from horsesense.observation import Asking, Query
+from horsesense.models.observation import Asking, Query
 from horsesense.store import checksums
 from horsesense.store.observations import Row, believed, find_model, is_whole
 from horsesense.store.store import Store

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from horsesense.errors import HorsesenseError
-from horsesense.notation import parse_grid, print_grid
 from horsesense.perturbations.checks import check
 from horsesense.perturbations.ledger import VALID, Validity
 from horsesense.perturbations.transformation import (
@@ -20,6 +19,7 @@ from horsesense.perturbations.transformation import (
 )
 from horsesense.schema import Grid, LooseGrid, Mode, Schema
 from horsesense.schema.dataset import check_text
+from horsesense.schema.notation import parse_grid, print_grid
 from horsesense.store import checksums
 from horsesense.store.judgements import NewJudgement, add_judgements
 from horsesense.store.perturbations import (

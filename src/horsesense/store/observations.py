@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from horsesense.errors import ModelError, StoreError
 from horsesense.models import Answers, Declaration
-from horsesense.observation import Query, key_of
+from horsesense.models.observation import Query, key_of
 from horsesense.store import checksums
 from horsesense.store.checksums import digest
 from horsesense.store.store import Store
@@ -82,7 +82,7 @@ _json = json.JSONEncoder(separators=(",", ":")).encode
 def fault(query: Query, log_probs: Sequence[float]) -> str:
     """What keeps numbers from being the answer to a query; nothing for sound ones.
 
-    >>> from horsesense.observation import causal_query
+    >>> from horsesense.models.observation import causal_query
     >>> fault(causal_query((4, 5, 6)), (-0.5, float("nan")))
     'the log-probability of token 2 of 2 is nan'
     """

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from horsesense.errors import SchemaError
-from horsesense.notation import content_id, print_entry, print_grid, written_fields
 from horsesense.perturbations.applying import LeftOut, Perturbed
 from horsesense.perturbations.transformation import Settings, Touch, Transformation
+from horsesense.schema.notation import content_id, print_entry, print_grid, written_fields
 
 # All that the id of a perturbation follows from, besides its original's id and its entries.
 DECLARED = (

@@ -14,9 +14,9 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any, TypeAlias, get_args, get_origin
 
-from horsesense.profile import Plan
-from horsesense.profile.packed_sheets import Rows
-from horsesense.profile.tables import TABLES, Tables, columns_of
+from horsesense.results import Plan
+from horsesense.results.packed_sheets import Rows
+from horsesense.results.tables import TABLES, Tables, columns_of
 from horsesense.store import checksums
 
 # A number that is valid JSON and too large, for infinity, which is not.

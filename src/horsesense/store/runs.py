@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from horsesense.errors import StoreError, UnknownNameError
-from horsesense.profile import Profile, Record
-from horsesense.profile.packed_sheets import Rows
-from horsesense.profile.tables import from_tables, to_tables
+from horsesense.results import Profile, Record
+from horsesense.results.packed_sheets import Rows
+from horsesense.results.tables import from_tables, to_tables
 from horsesense.store import checksums
 from horsesense.store.run_rows import (
     checksum_of,

@@ -11,8 +11,8 @@ import sqlite3
 from collections.abc import Iterable
 
 from horsesense.errors import SchemaError
-from horsesense.notation import content_id, joined_entry, print_grid, written_fields
 from horsesense.schema import Entry, Grid
+from horsesense.schema.notation import content_id, joined_entry, print_grid, written_fields
 
 # Fields that have a column or a table of their own.
 _OWN_COLUMNS = ("id", "tags", "note")

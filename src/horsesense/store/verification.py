@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.notation import content_id, grid_id, print_entry
 from horsesense.perturbations.ledger import Validity
 from horsesense.schema import Entry
+from horsesense.schema.notation import content_id, grid_id, print_entry
 from horsesense.store import checksums
 from horsesense.store.connection import structural_faults
 from horsesense.store.datasets import StoredDataset, dataset_id, load_entries

@@ -3,12 +3,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
-from horsesense.notation import parse_grid, print_grid
 from horsesense.perturbations import NotApplicable
 from horsesense.perturbations.catalogue.cutting import as_it_stands, cut_before, with_capital
 from horsesense.perturbations.checks import sentences
 from horsesense.perturbations.rewriting import Rendering
 from horsesense.schema import Grid
+from horsesense.schema.notation import parse_grid, print_grid
 from tests.strategies import Texts, brisk, grids, tame, wild
 
 

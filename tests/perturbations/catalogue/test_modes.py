@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import given, reject
 
-from horsesense.notation import print_grid
 from horsesense.perturbations import NotApplicable, Perturbed, Voucher, checks, pairs
 from horsesense.perturbations.catalogue.modes import BY_BOOLEAN, BY_KEY
 from horsesense.schema import Entry, Schema, problems
+from horsesense.schema.notation import print_grid
 from tests.perturbations.written import applied, entry, result
 from tests.strategies import brisk, squares, tame
 

@@ -4,8 +4,8 @@ import pytest
 
 from horsesense.perturbations import Perturbed, Voucher
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
-from horsesense.recovery import PROBLEMS
 from horsesense.schema import Entry, problems
+from horsesense.schema.material import PROBLEMS
 from tests.perturbations.written import applied, entry, result
 
 LADLE = (

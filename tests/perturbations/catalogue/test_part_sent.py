@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 
-from horsesense.importers.formats.square_one import FORMAT
+from horsesense.datasets.importers.formats.square_one import FORMAT
 from horsesense.perturbations import LeftOut, Perturbed, Voucher
 from horsesense.perturbations.candidates import each_part
 from horsesense.perturbations.catalogue.part_sent import PART_SENT
 from horsesense.perturbations.checks import sentences
 from horsesense.schema import BLANK, Entry, Grid, Row, Schema, join_parts, problems
-from tests.importers.imported import imported, published
+from tests.datasets.importers.imported import imported, published
 from tests.perturbations.written import applied, entry, result, sensible
 from tests.strategies import brisk, singles, tame, winograds
 

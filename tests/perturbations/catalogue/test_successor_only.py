@@ -1,10 +1,10 @@
 import pytest
 
-from horsesense.importers.formats.swag import FORMAT
+from horsesense.datasets.importers.formats.swag import FORMAT
 from horsesense.perturbations import Perturbed, Voucher
 from horsesense.perturbations.catalogue.successor_only import SUCCESSOR_ONLY
 from horsesense.schema import Kind, problems
-from tests.importers.imported import imported, published
+from tests.datasets.importers.imported import imported, published
 from tests.perturbations.written import applied, entry, result
 
 LOAF = "Rosa fetches a loaf. She <cuts it.*, sings it., is it.>"

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.notation import parse_grid
 from horsesense.perturbations import Perturbed, Voucher
 from horsesense.perturbations.catalogue.switched import SWITCHED
 from horsesense.perturbations.checks import sentences
 from horsesense.schema import Entry, Grid, problems
+from horsesense.schema.notation import parse_grid
 from tests.perturbations.written import applied, entry, result, sensible
 from tests.strategies import brisk
 

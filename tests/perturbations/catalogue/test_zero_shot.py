@@ -5,12 +5,12 @@ import pytest
 from tokenizers import Tokenizer as Vocabulary
 from tokenizers import models, pre_tokenizers
 
+from horsesense.datasets.importers.formats.square_one import FORMAT
 from horsesense.errors import FileError
-from horsesense.importers.formats.square_one import FORMAT
 from horsesense.perturbations import Perturbed, Voucher
 from horsesense.perturbations.catalogue.zero_shot import ZERO_SHOT
 from horsesense.schema import BLANK, Mode, problems
-from tests.importers.imported import imported, published
+from tests.datasets.importers.imported import imported, published
 from tests.perturbations.written import applied, entry, result
 
 JUG = "[The jug] hit [the tray] because <it = the jug, the tray> was {{{keys}}} there."

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
-from horsesense.notation import print_grid
 from horsesense.perturbations import NotApplicable, Settings, Voucher
 from horsesense.perturbations.english.adjectival import propose_adjectival
 from horsesense.perturbations.english.tables import table
 from horsesense.schema import Entry, Grid, LooseGrid, Schema, candidates_of
+from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry, sensible
 from tests.strategies import brisk, grids, tame
 

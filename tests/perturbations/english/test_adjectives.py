@@ -2,7 +2,6 @@
 
 import pytest
 
-from horsesense.notation import parse_grid
 from horsesense.perturbations.english.adjectives import (
     fitting_modifiers,
     fitting_pairs,
@@ -11,6 +10,7 @@ from horsesense.perturbations.english.adjectives import (
 )
 from horsesense.perturbations.english.tables import table
 from horsesense.schema import LooseGrid, Row, Schema
+from horsesense.schema.notation import parse_grid
 
 CUP = "[The cup] hit [the jug], so <it = the cup, the jug> {fell, broke}."
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 
 from horsesense.errors import SchemaError
-from horsesense.notation import print_grid
 from horsesense.perturbations import NotApplicable, Settings
 from horsesense.perturbations.english.adverb import propose_adverb
 from horsesense.perturbations.rewriting import renderings
 from horsesense.schema import Entry, Grid, Schema
+from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry
 from tests.strategies import brisk, grids, tame
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
-from horsesense.notation import print_grid
 from horsesense.perturbations import NotApplicable, Settings
 from horsesense.perturbations.english.adversarial_voice import propose_adversarial_voice
 from horsesense.schema import Entry, Grid
+from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry, sensible
 from tests.strategies import brisk, grids, tame
 

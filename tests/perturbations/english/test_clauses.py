@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from horsesense.notation import parse_grid
 from horsesense.perturbations.english.clauses import (
     Clause,
     is_particle,
@@ -19,6 +18,7 @@ from horsesense.perturbations.english.pipeline import parse
 from horsesense.perturbations.english.verbs import Tense
 from horsesense.perturbations.rewriting import renderings
 from horsesense.perturbations.transformation import NotApplicable
+from horsesense.schema.notation import parse_grid
 
 END = "because <he = Tom, Ben> was {late, ill}."
 

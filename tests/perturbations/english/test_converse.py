@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
-from horsesense.notation import print_grid
 from horsesense.perturbations import NotApplicable, Settings, Voucher
 from horsesense.perturbations.english.converse import (
     propose_counter_associative,
     propose_moved_keys,
 )
 from horsesense.schema import Entry, Grid
+from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry, sensible
 from tests.strategies import brisk, grids, tame
 

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.notation import parse_grid
 from horsesense.perturbations.english.frame_parts import (
     ShownFrame,
     count_slots,
@@ -14,6 +13,7 @@ from horsesense.perturbations.english.pipeline import parse
 from horsesense.perturbations.rewriting import Edit, renderings
 from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import AxisName, Candidate, Schema, Slot, join_parts
+from horsesense.schema.notation import parse_grid
 from tests.strategies import brisk, squares, tame
 
 LINE = "[The old wolf] chased him because <it = the wolf, the hare> was {hungry, slow}."

@@ -2,7 +2,6 @@
 
 import pytest
 
-from horsesense.notation import parse_grid
 from horsesense.perturbations.english.mentions import (
     Mention,
     check_company,
@@ -13,6 +12,7 @@ from horsesense.perturbations.english.mentions import (
 )
 from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import Schema
+from horsesense.schema.notation import parse_grid
 
 
 def found(line: str) -> list[Mention]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from horsesense.notation import parse_grid
 from horsesense.perturbations.english.clauses import Clause, read_clause, verbs_of_clauses
 from horsesense.perturbations.english.frame_parts import ShownFrame
 from horsesense.perturbations.english.promotion import Promotion, as_subject, promotion
 from horsesense.perturbations.rewriting import renderings
 from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import Candidate, Part, Schema
+from horsesense.schema.notation import parse_grid
 
 END = "because <he = Tom, Ben> was {late, ill}."
 

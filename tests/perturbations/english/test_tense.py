@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
-from horsesense.notation import print_grid
 from horsesense.perturbations import NotApplicable, Settings, Voucher
 from horsesense.perturbations.english.tense import propose_tense
 from horsesense.schema import Entry, Grid
+from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry
 from tests.strategies import brisk, grids, tame
 

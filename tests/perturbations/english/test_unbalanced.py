@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
-from horsesense.notation import print_grid
 from horsesense.perturbations import NotApplicable, Settings
 from horsesense.perturbations.english.tables import table
 from horsesense.perturbations.english.unbalanced import propose_unbalanced
 from horsesense.schema import Entry, Grid, LooseGrid, Schema
+from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry
 from tests.strategies import brisk, grids, tame
 

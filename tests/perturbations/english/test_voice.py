@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
-from horsesense.notation import parse_grid, print_grid
 from horsesense.perturbations.english.voice import propose_voice
 from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings, Voucher
 from horsesense.schema import Cell, Entry, Grid, Schema, problems
+from horsesense.schema.notation import parse_grid, print_grid
 from tests.strategies import brisk, grids, tame
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 from horsesense.errors import SchemaError
-from horsesense.notation import WRAPPERS, parse_wrapper
 from horsesense.perturbations.transformation import (
     Level,
     NotApplicable,
@@ -20,6 +19,7 @@ from horsesense.perturbations.transformation import (
     needs_schema,
 )
 from horsesense.schema import Entry, wrap
+from horsesense.schema.notation import WRAPPERS, parse_wrapper
 
 _read = cache(parse_wrapper)
 

@@ -24,8 +24,8 @@ from horsesense.perturbations.transformation import (
     Voucher,
 )
 from horsesense.perturbations.unmarked import check_by_themselves, with_unmarked
-from horsesense.recovery import PROBLEMS
 from horsesense.schema import Entry, Row, Schema, candidates_of
+from horsesense.schema.material import PROBLEMS
 
 CAPITAL, LOWER = "capital", "lower"
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from horsesense.measures import Tokenizer, load_tokenizer
 from horsesense.perturbations.catalogue.modes import voucher_for_inversion
 from horsesense.perturbations.transformation import (
     NOTHING,
@@ -25,6 +24,7 @@ from horsesense.perturbations.transformation import (
     needs_schema,
 )
 from horsesense.schema import AxisName, Entry, Kind, Mode, Schema, Sentence
+from horsesense.schema.measures import Tokenizer, load_tokenizer
 
 
 def _rewrite(entry: Entry, settings: Settings) -> Rewriting:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from horsesense.profile import Profile
 from horsesense.reports.figures.accuracy import dataset_figures, method_figures
 from horsesense.reports.figures.changes import control_figures, method_difference_figures
 from horsesense.reports.figures.consistency import consistency_figures
@@ -13,6 +12,7 @@ from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.figures.perturbed import dyad_figures, perturbation_figures
 from horsesense.reports.figures.plane import plane_figures
 from horsesense.reports.figures.specification import specification_figures
+from horsesense.results import Profile
 
 __all__ = ["DrawnFigure", "figures", "why_none"]
 

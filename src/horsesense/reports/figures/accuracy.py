@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from horsesense.profile import ALL, Address, DatasetSubject, ModelSubject, Profile
 from horsesense.reports.cells import listed
 from horsesense.reports.figures.drawing import slug
 from horsesense.reports.figures.figure import DrawnFigure
@@ -24,6 +23,7 @@ from horsesense.reports.figures.reading import (
 )
 from horsesense.reports.figures.rows import Cells, Chart, Row, draw_rows
 from horsesense.reports.tables.naming import standard
+from horsesense.results import ALL, Address, DatasetSubject, ModelSubject, Profile
 
 _LENGTHS = {ALL: "answers of any length", EQUAL_LENGTH: "answers of equal length"}
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from math import ceil
 
-from horsesense.profile import ALL, Address, FormSubject, ModelSubject, Profile
 from horsesense.reports.cells import listed, signed
 from horsesense.reports.figures.drawing import slug
 from horsesense.reports.figures.figure import DrawnFigure
@@ -29,6 +28,7 @@ from horsesense.reports.figures.reading import (
 )
 from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
 from horsesense.reports.tables.naming import standard
+from horsesense.results import ALL, Address, FormSubject, ModelSubject, Profile
 
 _SUBSETS = (ALL, ASSOCIATIVE, NOT_ASSOCIATIVE)
 _TITLES = ("Problem accuracy a", "Schema accuracy A")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from horsesense.profile import FormSubject, ModelSubject, Profile
 from horsesense.reports.expected import expected
 from horsesense.reports.figures.drawing import slug
 from horsesense.reports.figures.figure import DrawnFigure
@@ -21,6 +20,7 @@ from horsesense.reports.figures.reading import (
 )
 from horsesense.reports.figures.rows import Chart, Panel, Row, draw_rows
 from horsesense.reports.tables.naming import standard
+from horsesense.results import FormSubject, ModelSubject, Profile
 
 _PANELS = {
     "consistency": Panel("Consistency c"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from horsesense.profile import ORIGINAL, FormSubject, ModelSubject, Profile
 from horsesense.reports.figures.drawing import slug
 from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.figures.marks import Cell
@@ -26,6 +25,7 @@ from horsesense.reports.figures.reading import (
 )
 from horsesense.reports.figures.rows import Chart, Row, draw_rows
 from horsesense.reports.tables.naming import standard
+from horsesense.results import ORIGINAL, FormSubject, ModelSubject, Profile
 
 _DYADIC = "dyadic"
 

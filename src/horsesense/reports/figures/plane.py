@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from horsesense.profile import ALL, Address, Kind, ModelSubject, Profile
 from horsesense.reports.cells import share
 from horsesense.reports.figures.drawing import (
     INK,
@@ -33,6 +32,7 @@ from horsesense.reports.figures.reading import (
     shown_models,
 )
 from horsesense.reports.tables.naming import standard
+from horsesense.results import ALL, Address, Kind, ModelSubject, Profile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

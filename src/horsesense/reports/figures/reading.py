@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from horsesense.profile import FormSubject, Measurement, ModelSubject, Profile
+from horsesense.metrics.statistics import FEW_SCHEMAS
 from horsesense.reports.cells import listed, share
 from horsesense.reports.figures.marks import Cell
 from horsesense.reports.figures.rows import Panel, Row
 from horsesense.reports.tables.naming import standard
-from horsesense.statistics import FEW_SCHEMAS
+from horsesense.results import FormSubject, Measurement, ModelSubject, Profile
 
 Text: TypeAlias = Callable[[float | None], str]
 

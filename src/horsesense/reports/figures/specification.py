@@ -10,15 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from horsesense.profile import (
-    ALL,
-    ORIGINAL,
-    DatasetSubject,
-    Kind,
-    Measurement,
-    ModelSubject,
-    Profile,
-)
 from horsesense.reports.cells import share
 from horsesense.reports.figures.drawing import (
     FAINT,
@@ -38,6 +29,15 @@ from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.figures.marks import HOLLOW, Key, add_legend, dots, segments
 from horsesense.reports.figures.reading import ACCURACIES, CHANCE, shown_models
 from horsesense.reports.tables.naming import standard
+from horsesense.results import (
+    ALL,
+    ORIGINAL,
+    DatasetSubject,
+    Kind,
+    Measurement,
+    ModelSubject,
+    Profile,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

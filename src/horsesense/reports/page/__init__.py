@@ -16,13 +16,13 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Protocol
 
-from horsesense.profile import Profile
 from horsesense.reports.cells import share
 from horsesense.reports.page.data import as_script, page_data
 from horsesense.reports.page.parts import chapters, facts, glossary, how_it_was_made, spans, title
 from horsesense.reports.summary import summary
 from horsesense.reports.table import Column
 from horsesense.reports.tables import tables
+from horsesense.results import Profile
 
 ASSETS = "assets"
 

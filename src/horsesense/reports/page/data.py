@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from math import isinf
 from typing import Any, TypeAlias
 
-from horsesense.measuring.noteworthy import can_flip, problem_views
-from horsesense.outcome import Answer, Sheet
-from horsesense.profile import (
+from horsesense.results import (
     ORIGINAL,
     PROBLEM_LEVEL,
     Address,
@@ -24,7 +22,9 @@ from horsesense.profile import (
     Profile,
     TokenCosts,
 )
+from horsesense.results.measuring.noteworthy import can_flip, problem_views
 from horsesense.schema.filling import BLANK
+from horsesense.scoring.outcome import Answer, Sheet
 
 # In place of an option: a problem that was left undecided, and one that was not answered.
 UNDECIDED, UNANSWERED = "-", "."

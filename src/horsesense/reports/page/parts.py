@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from horsesense.metrics import METRICS
-from horsesense.profile import Profile, Record
 from horsesense.reports.cells import interval, listed
 from horsesense.reports.table import ReportTable
 from horsesense.reports.tables.naming import baselines, standard
 from horsesense.reports.verdict import ModelVerdict
+from horsesense.results import Profile, Record
 
 # The table of gaps.
 GAPS = "gaps"

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from horsesense.profile import Profile
 from horsesense.reports.table import Group, ReportTable
 from horsesense.reports.tables.accuracy import accuracy_tables
 from horsesense.reports.tables.columns import left
@@ -21,6 +20,7 @@ from horsesense.reports.tables.perturbations import perturbation_tables
 from horsesense.reports.tables.responses import response_tables
 from horsesense.reports.tables.setup import setup_tables
 from horsesense.reports.tables.subsets import subset_tables
+from horsesense.results import Profile
 
 _OF_A_DATASET = (
     accuracy_tables,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from horsesense.measuring import BEST
-from horsesense.profile import Address, DatasetSubject, Kind, Measurement, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import ADJUSTED_P, INTERVAL, P, left, symbol
@@ -22,6 +20,8 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
+from horsesense.results import Address, DatasetSubject, Kind, Measurement, ModelSubject, Profile
+from horsesense.results.measuring import BEST
 
 # Marks of rows: the model's loss as in the thesis, the standard method, the best by its data, and
 # what is counted on those problems alone that all methods answer.

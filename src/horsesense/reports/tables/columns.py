@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from horsesense.profile import Measurement
 from horsesense.reports import cells
 from horsesense.reports.table import Align, Column
+from horsesense.results import Measurement
 
 MODEL = Column("Model", Align.LEFT)
 PERTURBATION = Column("Perturbation", Align.LEFT)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.profile import ALL, ORIGINAL, Address, DatasetSubject, Kind, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import (
@@ -31,6 +30,7 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
+from horsesense.results import ALL, ORIGINAL, Address, DatasetSubject, Kind, ModelSubject, Profile
 
 _SHORT = {NOT_ASSOCIATIVE: "non-assoc.", ASSOCIATIVE: "assoc.", ALL: "all"}
 _LOSSES = {

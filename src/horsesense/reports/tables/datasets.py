@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from horsesense.profile import ORIGINAL, DatasetSubject, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, ReportTable
 from horsesense.reports.tables.columns import ANSWER_LENGTH, METRIC, MODEL, TESTED, tested
 from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
 from horsesense.reports.tables.naming import LENGTHS, SYMBOLS, standard, table_name
+from horsesense.results import ORIGINAL, DatasetSubject, ModelSubject, Profile
 
 
 def dataset_tables(profile: Profile) -> Iterator[ReportTable | None]:

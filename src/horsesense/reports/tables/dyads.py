@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.profile import DatasetSubject, Kind, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, ReportTable
 from horsesense.reports.tables.columns import (
@@ -18,6 +17,7 @@ from horsesense.reports.tables.columns import (
 )
 from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
 from horsesense.reports.tables.naming import SYMBOLS, dyads, standard, table_name
+from horsesense.results import DatasetSubject, Kind, ModelSubject, Profile
 
 
 def dyad_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from horsesense.profile import DatasetSubject, Measurement, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import INTERVAL, METRIC, MODEL, TESTED, left, tested
@@ -21,6 +20,7 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
+from horsesense.results import DatasetSubject, Measurement, ModelSubject, Profile
 
 _UNBALANCED, _ADJECTIVAL = "unbalanced", "adjectival"
 # As the thesis compares them, the first minus the second.

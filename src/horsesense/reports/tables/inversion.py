@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.profile import Address, DatasetSubject, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.accuracy import method_cells, method_columns
@@ -17,6 +16,7 @@ from horsesense.reports.tables.naming import (
     methods_in_order,
     table_name,
 )
+from horsesense.results import Address, DatasetSubject, ModelSubject, Profile
 
 _METRICS = ("schema-consistency", "consistent-schema-accuracy", "preserved-schema-accuracy")
 _THESIS = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from horsesense.profile import Address, Kind, Measurement, ModelSubject, Profile
 from horsesense.reports.cells import NO_WIDTH, UNDEFINED
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import THESIS_P
 from horsesense.reports.tables.naming import baselines
 from horsesense.reports.tables.notes import notes_on
+from horsesense.results import Address, Kind, Measurement, ModelSubject, Profile
 
 Row = tuple[str, ...]
 # What the row is called that says what guessing gives.

@@ -13,7 +13,6 @@ from horsesense.metrics import (
     schema_consistency,
     strict_schema_consistency,
 )
-from horsesense.profile import DatasetSubject, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import ANSWER_LENGTH, METRIC, TESTED, left, symbol, tested
@@ -25,6 +24,7 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
+from horsesense.results import DatasetSubject, ModelSubject, Profile
 
 # The symbols of the metrics of consistency, in the order of the thesis.
 CONSISTENCIES = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from horsesense.profile import DatasetSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import (
@@ -19,6 +18,7 @@ from horsesense.reports.tables.columns import (
 )
 from horsesense.reports.tables.lookup import Lookup, finished
 from horsesense.reports.tables.naming import LENGTHS, SYMBOLS, standard, table_name
+from horsesense.results import DatasetSubject, Profile
 
 _AGREEMENT = {"consistency": "c", "schema-consistency": "C"}
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from horsesense.profile import ALL, ORIGINAL, Address, FormSubject, ModelSubject, Profile
+from horsesense.results import ALL, ORIGINAL, Address, FormSubject, ModelSubject, Profile
 
 # The names of metrics that tables ask for.
 PROBLEM_ACCURACY, SCHEMA_ACCURACY = "problem-accuracy", "schema-accuracy"

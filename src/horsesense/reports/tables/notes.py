@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from horsesense.profile import ALL, Kind, Measurement, Profile
+from horsesense.metrics.statistics import FEW_CLUSTERS
 from horsesense.reports.cells import UNDEFINED, counted, listed, share, span
 from horsesense.reports.table import Column
 from horsesense.reports.tables.columns import ADJUSTED_P, INTERVAL, THESIS_P, P
 from horsesense.reports.tables.naming import CHANCE
-from horsesense.statistics import FEW_CLUSTERS
+from horsesense.results import ALL, Kind, Measurement, Profile
 
 _TIES = {"failed": "count as failed", "half": "count half"}
 _FIRST_OPTION, _CONSISTENCY = "first-option-share", "consistency"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.metrics import METRICS
-from horsesense.profile import DatasetSubject, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import (
@@ -27,6 +26,7 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
+from horsesense.results import DatasetSubject, ModelSubject, Profile
 
 _KAPPA = "chance-corrected-consistency"
 # Metrics whose intervals are shown: of the others there is no room.

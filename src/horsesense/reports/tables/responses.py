@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.profile import BY_BOOLEAN, DatasetSubject, FormSubject, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, ReportTable
 from horsesense.reports.tables.columns import INTERVAL, MODEL, left
 from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
 from horsesense.reports.tables.naming import form_name, standard, table_name
+from horsesense.results import BY_BOOLEAN, DatasetSubject, FormSubject, ModelSubject, Profile
 
 _METRIC = "first-option-share"
 _BY_TEXT = "by text: the share of the problems that offer it, of problems by boolean"

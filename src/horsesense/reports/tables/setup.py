@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.profile import DatasetSubject, FormSubject, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import MODEL, left
@@ -15,6 +14,7 @@ from horsesense.reports.tables.naming import (
     form_name,
     standard,
 )
+from horsesense.results import DatasetSubject, FormSubject, ModelSubject, Profile
 
 _COUNTS = ((1_000_000_000, "billion"), (1_000_000, "million"))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.profile import DatasetSubject, Kind, Measurement, ModelSubject, Profile
 from horsesense.reports import cells
 from horsesense.reports.table import Column, ReportTable
 from horsesense.reports.tables.columns import METRIC, MODEL, SUBSET, TESTED, left, tested
 from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
 from horsesense.reports.tables.naming import ASSOCIATIVE, SYMBOLS, form_name, table_name
+from horsesense.results import DatasetSubject, Kind, Measurement, ModelSubject, Profile
 
 
 def subset_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:

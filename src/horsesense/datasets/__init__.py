@@ -1,0 +1,1 @@
+"""Datasets: built-in ones, published files of many formats, and exports for other programs."""

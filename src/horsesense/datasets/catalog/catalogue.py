@@ -1,0 +1,100 @@
+"""The catalogue of published datasets: words about them and hashes, none of their content.
+
+It is kept in `catalogue.toml` beside this module. Nothing here reads a dataset or fetches one.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from horsesense.errors import UnknownNameError
+
+# So many digits of a hash are known where a file itself was not at hand.
+START_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file as it was published.
+
+    `format` names the format that reads it, and is empty where none does. Either `sha256` is
+    there, or `sha256_start` with its first digits. `rows` counts records, not lines; a file
+    that holds none has no number.
+    """
+
+    path: str
+    format: str
+    bytes: int
+    rows: int | None = None
+    sha256: str = ""
+    sha256_start: str = ""
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    def is_same(self, sha256: str, size: int) -> bool:
+        """True for a file of that hash and that many bytes.
+
+        The size matters where only the start of the hash is known.
+        """
+        if self.sha256:
+            return sha256 == self.sha256
+        return size == self.bytes and sha256[:START_DIGITS] == self.sha256_start
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDataset:
+    """A published dataset: where it comes from, and what to know before using it.
+
+    `size` is what its authors state, `licence` what the place states from which the files
+    came. `note` warns of the trap that is worst for an evaluation. `bibtex` has an entry
+    for each paper to be cited.
+    """
+
+    name: str
+    title: str
+    paper: str
+    licence: str
+    size: str
+    get: str
+    note: str
+    bibtex: tuple[str, ...]
+    files: tuple[KnownFile, ...]
+
+
+@cache
+def known_datasets() -> tuple[KnownDataset, ...]:
+    """All datasets of the catalogue, in its order: relatives stand together."""
+    text = (
+        files("horsesense.datasets.catalog").joinpath("catalogue.toml").read_text(encoding="utf-8")
+    )
+    catalogue = tomllib.loads(text)
+    return tuple(_dataset(table, catalogue["bibtex"]) for table in catalogue["dataset"])
+
+
+def find_known(name: str) -> KnownDataset:
+    """The dataset of that name.
+
+    >>> find_known("winogrande").title
+    'WinoGrande'
+    """
+    named = {dataset.name: dataset for dataset in known_datasets()}
+    if name not in named:
+        raise UnknownNameError("known dataset", name, named)
+    return named[name]
+
+
+def _dataset(table: Mapping[str, Any], entries: Mapping[str, str]) -> KnownDataset:
+    words = {key: value for key, value in table.items() if key not in ("cite", "files")}
+    return KnownDataset(
+        **words,
+        bibtex=tuple(entries[key] for key in table["cite"]),
+        files=tuple(KnownFile(**file) for file in table["files"]),
+    )

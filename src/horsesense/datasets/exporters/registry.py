@@ -1,0 +1,82 @@
+"""Every format that datasets can be written in, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from horsesense.datasets.exporters.hugging_face import hugging_face
+from horsesense.datasets.exporters.lm_eval import lm_eval
+from horsesense.datasets.exporters.outgoing import Exported, Outgoing
+from horsesense.datasets.exporters.plain import csv_table, json_lines
+from horsesense.datasets.exporters.thesis_text import thesis_text
+from horsesense.datasets.exporters.winogrande import winogrande
+from horsesense.errors import UnknownNameError
+from horsesense.schema import Entry, Mode
+from horsesense.schema.notation import print_file
+
+ALL_MODES = tuple(Mode)
+
+
+@dataclass(frozen=True, slots=True)
+class FileExport:
+    """A format of one text file: `pieces` gives its text, bit by bit.
+
+    A format without modes holds whole grids, whatever is guessed.
+    """
+
+    name: str
+    about: str
+    suffix: str
+    modes: tuple[Mode, ...]
+    pieces: Callable[[Outgoing, Exported], Iterator[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderExport:
+    """A format of several files: `files` gives the path of each in the folder, and its bytes."""
+
+    name: str
+    about: str
+    modes: tuple[Mode, ...]
+    files: Callable[[Outgoing, Exported], Iterator[tuple[str, bytes]]]
+
+
+Export: TypeAlias = FileExport | FolderExport
+
+
+def notation(outgoing: Outgoing, report: Exported) -> Iterator[str]:
+    """A schema file, which holds everything."""
+
+    def counted() -> Iterator[Entry]:
+        for entry in outgoing.entries:
+            report.entries += 1
+            yield entry
+
+    return print_file(outgoing.header, counted())
+
+
+EXPORTS: dict[str, Export] = {
+    export.name: export
+    for export in (
+        FileExport("notation", "a schema file; holds everything", ".schemas", (), notation),
+        FileExport("csv", "a table of problems", ".csv", ALL_MODES, csv_table),
+        FileExport("jsonl", "the same table as JSON lines", ".jsonl", ALL_MODES, json_lines),
+        FileExport(
+            "thesis-text", "the line format of the thesis' files", ".txt", ALL_MODES, thesis_text
+        ),
+        FileExport("winogrande", "WinoGrande's JSON lines", ".jsonl", ALL_MODES, winogrande),
+        FolderExport(
+            "hf", "a folder for Hugging Face's datasets: Parquet and card", ALL_MODES, hugging_face
+        ),
+        FolderExport("lm-eval", "a folder of tasks for lm-evaluation-harness", ALL_MODES, lm_eval),
+    )
+}
+
+
+def find_export(name: str) -> Export:
+    """The format of that name."""
+    if name not in EXPORTS:
+        raise UnknownNameError("format", name, EXPORTS)
+    return EXPORTS[name]

@@ -1,0 +1,123 @@
+"""The plain table of problems: the columns that CSV, JSON lines and Parquet have in common.
+
+| Column | Value |
+|---|---|
+| id | what the problem is called |
+| schema | the id of its entry |
+| mode | by answer, by key or by boolean |
+| text | the statement with `___` for each blank; none for a minimal pair |
+| option1 … | what may fill the blank; phrases for two blanks have ` ¶ ` between them |
+| answer | the number of the right option, from 1; none where it is not known |
+| pronoun | the target in whose place the blank is, as it is written in the notation |
+| verbatim | yes, where the sentences are to be read as they stand |
+| tags | those of the problem, with `, ` between them: the entry's and its own |
+| note | that of the entry |
+| switchable, … | yes or no, for each flag |
+| x-… | the author's own fields |
+
+An answer is never empty, and a problem by key has two options: so an empty option is none by
+answer, and an empty phrase by key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from horsesense.datasets.exporters.blanks import fills_by_hand, fixed_texts
+from horsesense.datasets.exporters.outgoing import NAMES, Exported, Outgoing
+from horsesense.datasets.exporters.posed import Posed, lines_of, posed
+from horsesense.schema import BLANK, FLAGS, OWN, Entry, Mode, Problem, fields_of_tags, own_tags
+
+BETWEEN_PHRASES = " ¶ "
+ANSWER = "answer"
+
+Value: TypeAlias = str | int
+
+_HELD = ("tags", "notes", "flags", "fields of the author's own")
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A problem, the entry it belongs to, and its values by column; none stands for nothing."""
+
+    entry: Entry
+    problem: Problem
+    values: dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Problems under the columns that the dataset needs."""
+
+    columns: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+
+
+def table_of(outgoing: Outgoing, report: Exported) -> Table:
+    """All problems of the dataset. Which columns there are depends on the last of them too."""
+    rows = tuple(
+        TableRow(entry, one.problem, dict(values_of(entry, one)))
+        for entry, kept in posed(outgoing, report, misfit=misfit, held=held_in(outgoing.mode))
+        for one in kept
+    )
+    extras = {name for row in rows for name in row.values if name.startswith(OWN)}
+    # Two, so that an empty dataset has the columns that any other has.
+    width = max((len(row.problem.options) for row in rows), default=2)
+    options = [f"option{number + 1}" for number in range(width)]
+    before = ("id", "schema", "mode", "text", *options, ANSWER, "pronoun", "verbatim")
+    return Table((*before, "tags", "note", *FLAGS, *sorted(extras)), rows)
+
+
+def held_in(mode: Mode) -> tuple[str, ...]:
+    """What a row holds of its entry besides the problem, in the words of `posed`."""
+    # By key the pronoun does not stand where the blank is.
+    return (*_HELD, "pronouns") if mode is Mode.BY_ANSWER else _HELD
+
+
+def count_by_hand(table: Table, report: Exported) -> None:
+    """Count the sentences that the table does not spell out and its blanks do not give."""
+    unheld = sum(not fills_by_hand(row.problem) for row in table.rows)
+    report.leave_out("sentences that filling a blank by hand does not give", unheld)
+
+
+def joined_options(problem: Problem) -> list[str]:
+    """Each option as one text."""
+    return [BETWEEN_PHRASES.join(option) for option in problem.options]
+
+
+def values_of(entry: Entry, one: Posed) -> Iterator[tuple[str, Value]]:
+    """What a row says about a problem, by column."""
+    problem = one.problem
+    yield from (("id", one.name), ("schema", entry.id), ("mode", str(one.mode)))
+    if problem.blanks:
+        yield "text", problem.statement.text
+    for number, option in enumerate(joined_options(problem), 1):
+        yield f"option{number}", option
+    if problem.right is not None:
+        yield ANSWER, problem.right + 1
+    lines = lines_of(entry.grid)
+    line = lines[problem.cells[0].key] if len(lines) > 1 else lines[0]
+    if line.target is not None and one.mode is Mode.BY_ANSWER:
+        yield "pronoun", line.target.written
+    if line.verbatim:
+        yield "verbatim", "yes"
+    fields = fields_of_tags(entry)
+    own = own_tags(entry, entry.grid, problem.mode)[one.number - 1] if fields else ()
+    if tags := tuple(dict.fromkeys((*entry.tags, *own))):
+        yield "tags", ", ".join(tags)
+    if entry.note:
+        yield "note", entry.note
+    yield from ((name, "yes" if flag else "no") for name, flag in entry.flags)
+    yield from ((name, value) for name, value in entry.extras if name not in {NAMES, *fields})
+
+
+def misfit(problem: Problem) -> str:
+    """What a problem is that a row cannot hold, in the plural; empty where it can."""
+    if tuple(problem.statement.text.split(BLANK)) != fixed_texts(problem):
+        return f"problems with what looks like {BLANK} in their text"
+    phrases = [phrase for option in problem.options for phrase in option]
+    if problem.blanks > 1 and any(BETWEEN_PHRASES.strip() in phrase for phrase in phrases):
+        return f"problems with two blanks and {BETWEEN_PHRASES.strip()} in a phrase"
+    return ""

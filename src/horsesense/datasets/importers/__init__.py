@@ -1,0 +1,27 @@
+"""Other people's files: one module for each format."""
+
+from horsesense.datasets.importers.catalogue import FORMATS, described_issues
+from horsesense.datasets.importers.format import Companions, Format
+from horsesense.datasets.importers.reading import (
+    IMPORTER_VERSION,
+    Reading,
+    find_format,
+    guess_format,
+    is_published,
+    open_reading,
+)
+from horsesense.datasets.importers.source import SourceFile
+
+__all__ = [
+    "FORMATS",
+    "IMPORTER_VERSION",
+    "Companions",
+    "Format",
+    "Reading",
+    "SourceFile",
+    "described_issues",
+    "find_format",
+    "guess_format",
+    "is_published",
+    "open_reading",
+]

@@ -1,0 +1,112 @@
+"""KnowRef: mined sentences with the pronoun in square brackets, as a JSON list.
+
+`correct_candidate` names the right candidate; `correct_candidate_idx` often points to the other
+and is not used. Texts are tokenised and stay so. There are no twins, and `oiginal_id` (so spelt)
+is not unique, so problems are numbered from 0, as the question ids of the TSV do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from horsesense.datasets.importers import fitting
+from horsesense.datasets.importers.columns import are_columns_of
+from horsesense.datasets.importers.format import Companions, Format
+from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
+from horsesense.datasets.recovery import SINGLES, Found, Group, Journal
+
+INDEX_DISAGREES = "index-disagrees"
+TWO_PRONOUNS = "two-pronouns"
+SAME_CANDIDATE = "same-candidate"
+SAME_REPAIR = {SAME_CANDIDATE: "a row that offers the same candidate twice is left out"}
+_PRONOUN = re.compile(r"\[([^][]+)\]")
+_LISTS = ("candidate0", "candidate1", "correct_candidate")
+# Lists of one text, or a text by itself.
+_OF_ONE = (*_LISTS, "original_sentence")
+_FIELDS = ("sentence_with_pronoun", *_LISTS)
+# Tags for the heuristic flags of the file.
+_TAGS = {
+    "is_pronoun_male": "pronoun-male",
+    "is_pronoun_person": "pronoun-person",
+    "is_pronoun_plural": "pronoun-plural",
+    "is_agree_on_gender": "agree-on-gender",
+    "is_agree_on_number": "agree-on-number",
+    "is_agree_on_type": "agree-on-type",
+}
+
+
+def _looks_like(file: SourceFile) -> bool:
+    return file.is_json_list and are_columns_of(file.first_object, _FIELDS)
+
+
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+    for number, (line, row) in enumerate(file.json_objects(journal)):
+        name = str(number)
+        row = row | {one: [row[one]] for one in _OF_ONE if isinstance(row.get(one), str)}
+        if row.get("candidate0") == row.get("candidate1") is not None:
+            odd = f"both candidates are {row['candidate0']}"
+            if journal.repair(SAME_CANDIDATE, line, name, odd, "left out", left_out=1):
+                continue
+        try:
+            yield _group(name, line, row, journal)
+        except BadRow as error:
+            journal.fault(BAD_ROW, line, name, str(error))
+
+
+def _group(name: str, line: int, row: dict[str, Any], journal: Journal) -> Group:
+    found = fitting.fitted(_found(name, line, row, journal), journal)
+    tags = [tag for flag, tag in _TAGS.items() if row.get(flag) is True]
+    original = row.get("original_sentence")
+    if original and original != [_PRONOUN.sub(r"\1", row["sentence_with_pronoun"])]:
+        tags.append("renamed")
+    extras = {}
+    if type(number := row.get("oiginal_id")) is int:
+        extras["x-original-id"] = str(number)
+    return Group(name, [found], tags=tuple(tags), extras=extras)
+
+
+def _found(name: str, line: int, row: dict[str, Any], journal: Journal) -> Found:
+    (sentence,) = texts_of(row, "sentence_with_pronoun")
+    candidates = [_only(row, field) for field in _LISTS]
+    right = candidates.pop()
+    if right not in candidates:
+        raise BadRow(f"the right candidate {right!r} is none of the two")
+    if candidates[0] == candidates[1]:
+        raise BadRow(f"both candidates are {right!r}; nothing is left to choose")
+    position = candidates.index(right)
+    pieces = _PRONOUN.split(sentence)
+    texts, pronouns = tuple(pieces[::2]), pieces[1::2]
+    if not 1 <= len(pronouns) <= 2:
+        raise BadRow(f"{len(pronouns)} pronouns in brackets where one is expected")
+    if len(pronouns) == 2:
+        odd = f"{' and '.join(map(repr, pronouns))} stand in brackets"
+        journal.oddity(TWO_PRONOUNS, line, name, odd, "the answer fills both places")
+    if (index := row.get("correct_candidate_idx")) is not None and index != position:
+        odd = f"'correct_candidate_idx' is {index!r}, but candidate{position} is the right one"
+        journal.oddity(INDEX_DISAGREES, line, name, odd, "the right candidate's name is used")
+    options = tuple((candidate,) * len(pronouns) for candidate in candidates)
+    return Found(name, line, texts, options, position, pronouns[0])
+
+
+def _only(row: dict[str, Any], field: str) -> str:
+    """The text of a field that is a list of one, or was a text by itself."""
+    value = row.get(field)
+    if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], str):
+        raise BadRow(f"{field!r} is neither a text nor a list of one text")
+    return value[0]
+
+
+FORMAT = Format(
+    name="knowref",
+    title="KnowRef, JSON",
+    looks_like=_looks_like,
+    read=_read,
+    twins=SINGLES,
+    repairs={**fitting.REPAIRS, **SAME_REPAIR},
+    issues={
+        INDEX_DISAGREES: "the index of the right candidate contradicts its name; the name is used",
+        TWO_PRONOUNS: "two pronouns are marked; the answer fills both places",
+    },
+)

@@ -1,0 +1,251 @@
+"""WinoBias (Zhao et al.): numbered sentences, the right occupation and its pronoun in brackets.
+
+The other occupation is not marked. Two sentences in a row are about the same two, with the other
+one in brackets, so each tells it of its twin; lists of occupations do where it has none.
+
+«her» may be «him» or «his». The file with the other stereotype has the other gender in the same
+lines and tells; without it, the words beside the pronoun do, as the file uses them elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from horsesense.datasets.importers.format import Companions, Format
+from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile
+from horsesense.datasets.recovery import (
+    BY_POSITION,
+    Found,
+    Group,
+    Journal,
+    Twins,
+    is_possessive_place,
+)
+from horsesense.schema import Phrases, capitalise, possessive
+
+DOUBLED, SPACED = "doubled-article", "space-before-s"
+SECOND_PRONOUN, HER = "second-pronoun", "him-or-his"
+NO_TWIN, UNKNOWN = "no-twin", "unknown-occupation"
+_LINE = re.compile(r"(\d{1,9}) +(.*\[.*)")
+_BRACKETS = re.compile(r"\[([^][]*)\]")
+_PRONOUNS = frozenset(("he", "she", "him", "her", "his", "hers", "himself", "herself"))
+_ARTICLE = re.compile(r"(?:the|an?) +", re.IGNORECASE)
+_DOUBLED = re.compile(r"\b(?:the|an?) +(\[(?:the|an?) )", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+_SIGNS = {"his": 1, "him": -1}
+# After «her», these show an object; before it, a preposition shows neither.
+_AFTER_OBJECTS = frozenset(
+    str.split("anywhere home how instead it less more right safe something well what where")
+)
+_PREPOSITIONS = frozenset(str.split("about after at by for from in of on over to under with"))
+# By whether there are lists of occupations.
+_NO_OTHER = (
+    "no twin tells the other occupation; lists of occupations may: --with male_occupations.txt "
+    "--with female_occupations.txt, which are published beside this file",
+    "neither a twin nor the lists of occupations tell the other occupation; add it to a list, a "
+    "line of its own",
+)
+_KIND = re.compile(r"(pro|anti)_stereotyped_type([12])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A line without its brackets: the text around the pronoun, and who it refers to."""
+
+    line: int
+    number: int
+    texts: tuple[str, str]
+    pronoun: str
+    noun: str
+
+    @property
+    def name(self) -> str:
+        return str(self.number)
+
+    @property
+    def beside(self) -> tuple[str, str]:
+        """The words before and after the pronoun."""
+        before, after = (_WORD.findall(text.lower()) for text in self.texts)
+        return before[-1] if before else "", after[0] if after else ""
+
+    def place(self, noun: str) -> int:
+        """Where the noun first stands in the statement; -1 if it does not."""
+        statement, wanted = "\n".join(self.texts).lower(), noun.lower()
+        start = statement.find(wanted)
+        while start >= 0:
+            end = start + len(wanted)
+            around = statement[max(start - 1, 0) : start] + statement[end : end + 1]
+            if not any(map(str.isalnum, around)):
+                break
+            start = statement.find(wanted, end)
+        return start
+
+    def found(self, other: str, *, is_owner: bool) -> Found:
+        """The problem, its options in the order of the statement."""
+        nouns = sorted((self.noun, other), key=self.place)
+        phrases = [f"the {noun}" for noun in nouns]
+        if is_owner:
+            phrases = [possessive(phrase, "his") for phrase in phrases]
+        if self.pronoun[:1].isupper():
+            phrases = [capitalise(phrase) for phrase in phrases]
+        options: tuple[Phrases, ...] = tuple((phrase,) for phrase in phrases)
+        right, extras = nouns.index(self.noun), (("x-pronoun", self.pronoun),)
+        return Found(self.name, self.line, self.texts, options, right, self.pronoun, extras=extras)
+
+
+class _Owners:
+    """Tells where a pronoun is possessive, from how a file uses the others."""
+
+    def __init__(self, sentences: Iterable[_Sentence], others: Iterable[_Sentence]) -> None:
+        self._others = {one.number: one.pronoun.lower() for one in others}
+        self._uses: Counter[tuple[int, str]] = Counter()
+        for one in sentences:
+            sign = _SIGNS.get(one.pronoun.lower(), 0)
+            for side, word in enumerate(one.beside):
+                self._uses[side, word] += sign
+
+    def has(self, sentence: _Sentence) -> bool:
+        """Whether the pronoun of the sentence is possessive."""
+        pronoun = sentence.pronoun.lower()
+        other = self._others.get(sentence.number, "")
+        if pronoun == "her" and other in _SIGNS:
+            pronoun = other
+        if pronoun != "her":
+            return _SIGNS.get(pronoun, 0) > 0
+        before, after = sentence.beside
+        if after.endswith("ly") and after != "family":
+            return False
+        if before not in _PREPOSITIONS:
+            if after in _AFTER_OBJECTS:
+                return False
+            if use := self._uses[0, before] + self._uses[1, after]:
+                return use > 0
+        return is_possessive_place(sentence.texts[1])
+
+
+def _looks_like(file: SourceFile) -> bool:
+    first = file.head.partition("\n")[0]
+    return _LINE.match(first) is not None and len(_BRACKETS.findall(first)) > 1
+
+
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+    sentences = _sentences(file, journal)
+    others = [one for other in companions if _looks_like(other) for one in _sentences(other)]
+    owners = _Owners(sentences, others)
+    lists = [companion for companion in companions if not _looks_like(companion)]
+    occupations = [line.strip() for one in lists for line in one.text.split("\n") if line.strip()]
+    kind = _KIND.search(file.name)
+    tags = (f"type{kind[2]}", f"{kind[1]}-stereotyped") if kind else ()
+    count = sum(one.pronoun.lower() == "her" for one in sentences)
+    if count and not others:
+        odd = f"«her» is «him» or «his» in {count} lines; the file of the other stereotype tells"
+        journal.oddity(HER, 0, "", odd, "decided by the words beside it")
+    pairs: dict[int, list[_Sentence]] = {}
+    for sentence in sentences:
+        pairs.setdefault((sentence.number + 1) // 2, []).append(sentence)
+    for pair in pairs.values():
+        found = [
+            one.found(other, is_owner=owners.has(one))
+            for one, other in _with_others(pair, occupations, journal)
+        ]
+        if found:
+            yield Group("-".join(one.name for one in found), found, tags=tags)
+
+
+def _sentences(file: SourceFile, journal: Journal | None = None) -> list[_Sentence]:
+    """The lines of a file; of a companion, the faults are not told."""
+    journal, sentences = journal or Journal(), []
+    for line, text in file.lines(journal):
+        if not text.strip():
+            continue
+        try:
+            sentences.append(_sentence(line, text, journal))
+        except BadRow as error:
+            journal.fault(BAD_ROW, line, "", str(error))
+    return sentences
+
+
+def _sentence(line: int, text: str, journal: Journal) -> _Sentence:
+    """A line read: its number, its brackets, and what is wrong with it."""
+    parts = _LINE.fullmatch(text.strip())
+    if parts is None:
+        raise BadRow("not a number and a sentence with brackets")
+    number, marked = int(parts[1]), parts[2]
+    marked = _mended(line, str(number), marked, journal)
+    brackets = list(_BRACKETS.finditer(marked))
+    pronouns = [one for one in brackets if one[1].strip().lower() in _PRONOUNS]
+    entities = [one for one in brackets if one not in pronouns]
+    if len(entities) != 1 or not pronouns:
+        raise BadRow(f"{len(entities)} occupations and {len(pronouns)} pronouns in brackets")
+    if len(pronouns) > 1:
+        odd = f"{' and '.join(one[1] for one in pronouns)} are in brackets"
+        journal.oddity(SECOND_PRONOUN, line, str(number), odd, "the first is the blank")
+    noun = _ARTICLE.sub("", entities[0][1].strip(), count=1)
+    if not noun:
+        raise BadRow("the brackets of the occupation are empty")
+    blank = pronouns[0]
+    before, after = marked[: blank.start()], marked[blank.end() :]
+    texts = (_BRACKETS.sub(r"\1", before), _BRACKETS.sub(r"\1", after))
+    return _Sentence(line, number, texts, blank[1].strip(), noun)
+
+
+def _mended(line: int, name: str, marked: str, journal: Journal) -> str:
+    """The sentence without the slips that are known."""
+    doubled = _DOUBLED.search(marked)
+    if doubled and journal.repair(DOUBLED, line, name, repr(doubled[0]), repr(doubled[1])):
+        marked = marked[: doubled.start()] + marked[doubled.start(1) :]
+    if " 's " in marked:
+        odd, done = "a space before 's", "removed"
+        if journal.repair(SPACED, line, name, odd, done):
+            marked = marked.replace(" 's ", "'s ")
+    return marked
+
+
+def _with_others(
+    pair: Sequence[_Sentence], occupations: Sequence[str], journal: Journal
+) -> Iterator[tuple[_Sentence, str]]:
+    """The sentences of a pair, each with its other occupation."""
+    known = {one.lower() for one in occupations}
+    for sentence in pair:
+        line, name = sentence.line, sentence.name
+        other = _other(sentence, [one.noun for one in pair])
+        if not other and (other := _other(sentence, occupations)):
+            odd, done = "there is no twin beside it", f"{other!r} is in the list"
+            journal.oddity(NO_TWIN, line, name, odd, done)
+        if not other:
+            journal.fault(BAD_ROW, line, name, _NO_OTHER[bool(occupations)])
+            continue
+        for noun in (sentence.noun, other):
+            if known and noun.lower() not in known:
+                journal.oddity(UNKNOWN, line, name, f"{noun!r} is not among the occupations")
+        yield sentence, other
+
+
+def _other(sentence: _Sentence, nouns: Iterable[str]) -> str:
+    """The one of these that the sentence has too, if it is one and no other."""
+    distinct = {noun.lower(): noun for noun in nouns if noun.lower() != sentence.noun.lower()}
+    present = [noun for noun in distinct.values() if sentence.place(noun) >= 0]
+    return present[0] if len(present) == 1 else ""
+
+
+FORMAT = Format(
+    name="winobias",
+    title="WinoBias",
+    looks_like=_looks_like,
+    read=_read,
+    twins=Twins(BY_POSITION, "their numbers, two by two"),
+    repairs={
+        DOUBLED: "of two articles, inside and outside the brackets, one is left",
+        SPACED: "a space before 's is removed",
+    },
+    issues={
+        SECOND_PRONOUN: "a second pronoun is in brackets too; it stays in the text",
+        HER: "«her» may be an object or possessive, and no other file tells which",
+        NO_TWIN: "the other occupation is known from a list, not from a twin",
+        UNKNOWN: "an occupation is not in the lists that were given",
+    },
+    companions="lists of occupations, or the file with the other stereotype",
+)

@@ -1,0 +1,134 @@
+"""WinoGrande: JSON lines, twins by the stem of `qID`.
+
+The digit that ends `qID` equals the answer wherever there is one, so that the id gives it away.
+It is used for nothing but telling twins apart. Test files have no labels; a list of labels may be
+given as a companion, and must not contradict the file.
+
+Other files in this form number their problems: `wsc-1`, `wsc-2`, …, `wsc-273`. A stem that more
+than two rows share marks no twins, so these rows are paired by neighbourhood and likeness. In a
+file that has such rows, a stem of two rows marks twins only where they have the same options.
+A row whose whole id is the stem of others is not their twin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from horsesense.datasets.importers.columns import UNUSED_ISSUE, are_columns_of, reporting_unused
+from horsesense.datasets.importers.format import (
+    Companions,
+    Format,
+    numbered_label,
+    read_rows,
+    twins_by_key,
+)
+from horsesense.datasets.importers.neighbours import unmarked_twins
+from horsesense.datasets.importers.source import BAD_LABEL, BadRow, SourceFile, texts_of
+from horsesense.datasets.recovery import BY_ID, UNKNOWN_PRONOUN, Found, Group, Journal, Twins
+from horsesense.schema import Phrases
+
+_NUMBER = re.compile(r"[0-9]+\Z")
+# The fields of a row of options, and that of its label.
+FIELDS, LABEL = ("qID", "sentence", "option1", "option2"), "answer"
+
+
+def _looks_like(file: SourceFile) -> bool:
+    return not file.is_json_list and are_columns_of(file.first_object, FIELDS, answer=LABEL)
+
+
+def read_option_row(line: int, row: dict[str, Any]) -> Found:
+    """A problem with its blank written `_` and two options."""
+    name, sentence, first, second = texts_of(row, *FIELDS)
+    texts = tuple(sentence.split("_"))
+    if len(texts) != 2:
+        raise BadRow(f"{len(texts) - 1} blanks where one is expected")
+    right = numbered_label(row.get(LABEL), 2, first=1)
+    return Found(name, line, texts, ((first,), (second,)), right, UNKNOWN_PRONOUN)
+
+
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+    rows = reporting_unused(file.json_lines(journal), (*FIELDS, LABEL), journal)
+    found = read_rows(rows, journal, read_option_row)
+    for labels in companions:
+        found = _with_labels(found, labels, journal)
+    return _twins(list(found))
+
+
+def _twins(found: Sequence[Found]) -> list[Group]:
+    """Twins by their ids; those of rows that are only numbered, by neighbourhood and likeness."""
+    numbered = _numbered(found)
+    # A row whose whole id is the stem of others has no mark, and stands for itself.
+    parted = [(_stem(one.name), one) for one in found if one.name not in numbered]
+    alone = list(twins_by_key((stem, one) for stem, one in parted if stem == one.name))
+    marked = list(twins_by_key((stem, one) for stem, one in parted if stem != one.name))
+    if numbered:
+        marked = [group for group in marked if len({_options(one) for one in group.found}) == 1]
+        names = {one.name for group in (*marked, *alone) for one in group.found}
+        alone += unmarked_twins(one for one in found if one.name not in names)
+    _name_apart(marked, alone)
+    return sorted([*marked, *alone], key=lambda group: group.found[0].line)
+
+
+def _name_apart(marked: Iterable[Group], others: Iterable[Group]) -> None:
+    """Call twins by their first problem where something else is called by their stem.
+
+    Short stems come first: what they are called instead can only be a longer one.
+    """
+    used = {group.id for group in others}
+    for group in sorted(marked, key=lambda group: len(group.id)):
+        if group.id in used:
+            group.id = group.found[0].name
+        used.add(group.id)
+
+
+def _numbered(found: Iterable[Found]) -> set[str]:
+    """The ids that more than two rows have in common but for the number at their end."""
+    alike: dict[str, set[str]] = {}
+    for one in found:
+        if number := _NUMBER.search(one.name):
+            alike.setdefault(one.name[: number.start()], set()).add(one.name)
+    return {name for names in alike.values() if len(names) > 2 for name in names}
+
+
+def _options(found: Found) -> frozenset[Phrases]:
+    return frozenset(found.options)
+
+
+def _stem(name: str) -> str:
+    """What stands before the mark of a twin, or the whole id of a row that has none."""
+    stem, hyphen, digit = name.rpartition("-")
+    return stem if stem and hyphen and digit in ("1", "2") else name
+
+
+def _with_labels(found: Iterable[Found], labels: SourceFile, journal: Journal) -> Iterator[Found]:
+    """The problems with the labels of a list, one on each line."""
+    problems, lines = list(found), labels.text.split()
+    if len(lines) != len(problems):
+        journal.fault(
+            BAD_LABEL, 0, "", f"{labels.name} has {len(lines)} labels for {len(problems)} problems"
+        )
+        return
+    for one, label in zip(problems, lines, strict=True):
+        try:
+            right = numbered_label(label, 2, first=1)
+        except BadRow as error:
+            journal.fault(BAD_LABEL, one.line, one.name, f"{labels.name}: {error}")
+            continue
+        if one.right is not None and one.right != right:
+            odd = f"the file says {one.right + 1}, {labels.name} says {label}"
+            journal.fault(BAD_LABEL, one.line, one.name, odd)
+            continue
+        yield one._replace(right=right)
+
+
+FORMAT = Format(
+    name="winogrande",
+    title="WinoGrande, JSON lines",
+    looks_like=_looks_like,
+    read=_read,
+    twins=Twins(BY_ID, "the stem of their qID"),
+    issues=UNUSED_ISSUE,
+    companions="a list of labels, one on each line",
+)

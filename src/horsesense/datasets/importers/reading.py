@@ -1,0 +1,243 @@
+"""Reading a published file: its format found out, its problems checked, its schemas recovered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from horsesense.datasets.importers.catalogue import FORMATS
+from horsesense.datasets.importers.format import (
+    DUPLICATE_ID,
+    OWN_MODE,
+    SEVERAL_MODES,
+    Companions,
+    Format,
+)
+from horsesense.datasets.importers.formats.table_columns import TABLE_OF_YOUR_OWN
+from horsesense.datasets.importers.source import BAD_LABEL, SourceFile
+from horsesense.datasets.recovery import Found, Group, Journal, Paired, Recovery, names_in, paired
+from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
+from horsesense.schema import Entry, Header, Issue, Mode
+
+# Changes when the same file would be read differently.
+IMPORTER_VERSION = "3"
+_TELLS = "'horsesense dataset import' tells which"
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is kept
+class Reading:
+    """A file being imported: entries to be read to the end, and then the issues.
+
+    `about` is what is known of the dataset before its problems have been read. `paired` tells,
+    from the first entry on, how twins were found.
+    """
+
+    file: SourceFile
+    format: Format
+    about: Header
+    journal: Journal
+    companions: Companions = ()
+    keep_going: bool = False
+    recipe: str = ""
+    paired: list[Paired] = field(default_factory=list)
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The problems of the file that belong together."""
+        read = self.format.recipes[self.recipe].read if self.recipe else self.format.read
+        found = list(read(self.file, self.journal, self.companions))
+        return list(_labelled(_distinct(found, self.journal), self.journal))
+
+    @cached_property
+    def header(self) -> Header:
+        """What the dataset is called, and the mode that its problems are in."""
+        return replace(self.about, mode=_declared_mode(self.groups, self.journal))
+
+    def __iter__(self) -> Iterator[Entry]:
+        """The entries; at the end, unless it is to keep going, all faults as one error."""
+        self.header  # noqa: B018 - what is to be said of the mode is among the issues
+        groups, names = self.groups, None
+        if self.format.is_bare:
+            found = [one for group in groups for one in group.found]
+            names = names_in(one.sentence(n) for one in found for n in range(len(one.options)))
+        self.paired[:] = paired(groups, self.format.twins)
+        recovery = Recovery(self.journal, contiguous=self.format.contiguous, names=names)
+        used: set[str] = set()
+        for entry in recovery.entries(groups):
+            used.add(entry.id)
+            yield entry
+        self._tell_twins([group for group in groups if group.id in used])
+        if self.journal.faults and not self.keep_going:
+            faults = sorted((fault.line, fault.odd) for fault in self.journal.faults)
+            if self.file.counts_rows:
+                faults = [(0, f"row {row}: {odd}" if row else odd) for row, odd in faults]
+            raise ImportFaults(self.file.name, faults)
+        if not used:
+            raise FileError(f"{self.file.name}: nothing in it could be used as {self.format.title}")
+
+    def _tell_twins(self, groups: Iterable[Group]) -> None:
+        """Say for the whole file how twins were found."""
+        self.paired[:] = paired(groups, self.format.twins)
+        for one in self.paired:
+            self.journal.step(one.twins.issue, 0, "", one.counts, one.done)
+
+    def issues(self) -> list[Issue]:
+        """All issues, once the entries have been read."""
+        return list(self.journal.issues())
+
+    @property
+    def left_out(self) -> str:
+        """How much of the file is in no entry, in words; empty if all is."""
+        count, line = self.journal.left_out, self.journal.stopped
+        problems = f"{count} {'problem' if count == 1 else 'problems'}" if count else ""
+        unit = "row" if self.file.counts_rows else "line"
+        rest = f"everything from {unit} {line} on" if line else ""
+        told = " and ".join(filter(None, (problems, rest)))
+        return f"{told} left out" if told else ""
+
+    @property
+    def several_modes(self) -> str:
+        """What is said of a file whose problems are in no one mode; empty if they are."""
+        issues = (one for one in self.journal.issues() if one.name == SEVERAL_MODES)
+        return next((f"{one.odd}: {one.done}" for one in issues), "")
+
+    def remarks(self) -> list[str]:
+        """What to tell those who use the entries without storing them, once they are read."""
+        remarks = [one.told for one in self.paired]
+        if self.several_modes:
+            remarks.append(self.several_modes)
+        if self.left_out:
+            remarks.append(f"{self.left_out}; {_TELLS}")
+        elif count := len(self.journal.faults):
+            remarks.append(f"{count} {'fault' if count == 1 else 'faults'} in it; {_TELLS}")
+        return [f"{Path(self.file.name).name}: {remark}" for remark in remarks]
+
+
+def open_reading(
+    file: SourceFile,
+    header: Header,
+    *,
+    format_name: str | None = None,
+    companions: Companions = (),
+    switched_off: Collection[str] = (),
+    keep_going: bool = False,
+    recipe: str = "",
+) -> Reading:
+    """Make ready to read a file in the named format, or in the one it looks like."""
+    file, chosen = _resolved(file, format_name)
+    if recipe and recipe not in chosen.recipes:
+        raise UnknownNameError(f"recipe for {chosen.name}", recipe, chosen.recipes)
+    repairs = {**chosen.repairs, **(chosen.recipes[recipe].repairs if recipe else {})}
+    unknown = set(switched_off) - set(repairs)
+    if unknown:
+        raise UnknownNameError(f"repair of {recipe or chosen.name}", min(unknown), repairs)
+    if companions and not chosen.companions:
+        raise HorsesenseError(f"{chosen.title}: there is no use for {companions[0].name}")
+    if recipe:
+        header = Header(header.name, title=chosen.recipes[recipe].title)
+    elif not header.note:
+        header = replace(header, note=chosen.describe(file))
+    return Reading(file, chosen, header, Journal(switched_off), companions, keep_going, recipe)
+
+
+def find_format(name: str) -> Format:
+    """The format of that name."""
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, FORMATS)
+    return FORMATS[name]
+
+
+def guess_format(file: SourceFile) -> Format:
+    """The format that the file looks like; the first in the list that takes it for its own."""
+    return _resolved(file, None)[1]
+
+
+def is_published(file: SourceFile) -> bool:
+    """Whether the file looks like any of the formats."""
+    return _claim(file) is not None
+
+
+def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Format]:
+    """The file as its format reads it, and that format: the named one, or what it looks like.
+
+    A JSON list is read as JSON lines, unless the format reads lists.
+    """
+    if format_name:
+        chosen, rows = find_format(format_name), file.rows_of_list
+        return (file if rows is None or chosen.looks_like(file) else rows), chosen
+    claim = _claim(file)
+    if claim is None and not file.data.strip():
+        raise FileError(f"{file.name}: the file is empty")
+    if claim is None:
+        raise FileError(
+            f"{file.name}: this looks like none of the known formats; --format names one, and "
+            f"`horsesense dataset formats` lists them. {TABLE_OF_YOUR_OWN}"
+        )
+    return claim
+
+
+def _claim(file: SourceFile) -> tuple[SourceFile, Format] | None:
+    """The first format that takes the file, or the rows of its JSON list, for its own."""
+    for one in FORMATS.values():
+        if one.looks_like(file):
+            return file, one
+    rows = file.rows_of_list
+    return None if rows is None else _claim(rows)
+
+
+def _declared_mode(groups: Sequence[Group], journal: Journal) -> Mode:
+    """The mode in which schemas are made of the problems, if it is the same for all."""
+    counts = Counter(group.mode for group in groups for _ in group.found)
+    if not counts.keys() - {Mode.BY_ANSWER}:
+        return Mode.BY_ANSWER
+    told = ", ".join(f"{count} {mode}" for mode, count in counts.items())
+    # A problem without a twin makes no schema, and can be posed as it stands only.
+    modes = {group.mode for group in groups if len(group.found) > 1}
+    if len(modes) == 1 and Mode.BY_ANSWER not in modes:
+        (mode,) = modes
+        journal.step(OWN_MODE, 0, "", told, f"posed {mode}, unless another mode is named")
+        return mode
+    odd = told if modes else f"{told}, without twins"
+    journal.oddity(SEVERAL_MODES, 0, "", odd, "posed by answer, unless another mode is named")
+    return Mode.BY_ANSWER
+
+
+def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
+    """The groups without problems, or groups, whose ids have occurred before."""
+    seen: dict[str, int] = {}
+    entries: set[str] = set()
+    for group in groups:
+        kept: list[Found] = []
+        for one in group.found:
+            if one.name in seen:
+                odd = f"the id {one.name!r} stands in line {seen[one.name]} too"
+                journal.fault(DUPLICATE_ID, one.line, one.name, odd)
+            else:
+                seen[one.name] = one.line
+                kept.append(one)
+        if group.id in entries:
+            for one in kept:
+                odd = f"the schema id {group.id!r} stands there twice"
+                journal.fault(DUPLICATE_ID, one.line, one.name, odd)
+        elif kept:
+            entries.add(group.id)
+            group.found = kept
+            yield group
+
+
+def _labelled(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
+    """The groups without problems whose label is missing though others have one."""
+    groups = list(groups)
+    if all(one.right is None for group in groups for one in group.found):
+        yield from groups
+        return
+    for group in groups:
+        for one in group.found:
+            if one.right is None:
+                journal.fault(BAD_LABEL, one.line, one.name, "no label, though others have one")
+        group.found = [one for one in group.found if one.right is not None]
+        if group.found:
+            yield group

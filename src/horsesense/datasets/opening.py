@@ -1,0 +1,120 @@
+"""Reading the user's files: schema files, datasets in the box, and whatever else is published."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from io import BytesIO
+from pathlib import Path, PurePath
+from typing import BinaryIO
+
+from horsesense.datasets.builtin import BUILT_IN, open_built_in
+from horsesense.datasets.catalog import Recognition
+from horsesense.datasets.importers import SourceFile, is_published
+from horsesense.errors import FileError
+from horsesense.schema import Header
+from horsesense.schema.notation import SchemaFile
+
+STDIN = "-"
+_STDIN_NAME = "<stdin>"
+# What has such a suffix is no schema file, however its text begins.
+_PUBLISHED = frozenset({".json", ".jsonl", ".xml", ".csv", ".tsv", ".parquet", ".lst"})
+
+
+def source_file(path: str) -> SourceFile:
+    """The whole of a file under its name; `-` is the standard input."""
+    return SourceFile(_STDIN_NAME if path == STDIN else path, read_bytes(path))
+
+
+def read_bytes(path: str) -> bytes:
+    """The whole of a file, or of a dataset in the box; `-` is the standard input."""
+    try:
+        with _open(path) as stream:
+            return stream.read()
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+
+
+@contextmanager
+def opened_schema_file(path: str, data: bytes | None = None) -> Iterator[SchemaFile]:
+    """A schema file ready to be read, or its bytes if they have been; `-` is the standard input."""
+    with _open(path) if data is None else BytesIO(data) as stream:
+        source = _STDIN_NAME if path == STDIN else path
+        yield SchemaFile(stream, source, default_name(path))
+
+
+def is_built_in(path: str) -> bool:
+    """Whether a dataset in the box is meant; a file of that name comes first."""
+    return path in BUILT_IN and (not Path(path).exists() or Path(path).is_dir())
+
+
+def is_file(path: str) -> bool:
+    """Whether there is something of that name; what is too long for a name is none."""
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False
+
+
+def looks_published(file: SourceFile) -> bool:
+    """False for what may be a schema file."""
+    return is_published(file) or PurePath(file.name).suffix.lower() in _PUBLISHED
+
+
+def default_name(path: str) -> str:
+    """A name for the dataset in a file that does not give one: that of the file, made fit.
+
+    >>> default_name("data/My schemas (2).txt"), default_name("-")
+    ('My-schemas-2', 'unnamed')
+    """
+    file = Path(path)
+    # Some suffixes name a part of the data: type1.txt.dev, type1.txt.test.
+    is_part = file.suffix in (".dev", ".test", ".train")
+    stem = f"{Path(file.stem).stem}-{file.suffix[1:]}" if is_part else file.stem
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:100] or "unnamed"
+
+
+def published_header(
+    file: SourceFile, known: Recognition | None, name: str | None = None
+) -> Header:
+    """What the dataset in a published file is called, and what is known of it if it is unaltered.
+
+    `name` is given where somebody wants another than that of the file.
+    """
+    name = _known_name(file, known) if name is None else name
+    if known is None or not known.is_as_published:
+        return Header(name)
+    dataset = known.dataset
+    title = f"{dataset.title}, {known.file.name}"
+    return Header(name, title=title, author=dataset.paper, licence=dataset.licence)
+
+
+def _known_name(file: SourceFile, known: Recognition | None) -> str:
+    """The name of the file, with that of the dataset where the file's alone would not tell."""
+    stem = default_name(file.name) if file.name != _STDIN_NAME else default_name(STDIN)
+    if known is None or not known.is_as_published or known.dataset.name.lower() in stem.lower():
+        return stem
+    readable = [one for one in known.dataset.files if one.format]
+    if len(readable) == 1:
+        return known.dataset.name
+    if sum(one.name == known.file.name for one in readable) > 1:
+        # Files of one name in several folders; where this one was published tells which it is.
+        stem = default_name(known.file.path.replace("/", "-"))
+    return f"{known.dataset.name}-{stem}"
+
+
+def _open(path: str) -> BinaryIO:
+    """The file, or the standard input."""
+    if path == STDIN:
+        if sys.stdin is None:
+            raise FileError("the standard input is closed")
+        return sys.stdin.buffer
+    try:
+        return open_built_in(path) if is_built_in(path) else Path(path).open("rb")
+    except OSError as error:
+        near = get_close_matches(path.lower(), BUILT_IN, n=1)
+        meant = f"; did you mean {near[0]}, which is in the box?" if near else ""
+        raise FileError(f"{path} cannot be read: {error.strerror}{meant}") from error

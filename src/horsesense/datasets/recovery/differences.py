@@ -1,0 +1,239 @@
+"""How two statements of a schema differ: their key phrases, found by comparing them.
+
+A difference is the least list of words and punctuation marks that has to be exchanged
+(thesis 3.3.5). Two differences that exchange the same two phrases make a transposition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from horsesense.datasets.recovery.found import BLANKS
+
+_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]|[\x00\x01]")
+_SPACES = re.compile("  +")
+_IN_WORDS = "'’-"
+
+
+class Difference(NamedTuple):
+    """Characters of the first statement, and what the second has in their place."""
+
+    start: int
+    end: int
+    first: str
+    second: str
+
+
+class Scattered(Exception):
+    """The two differ in a way that is no key phrase; the message is the name of the issue."""
+
+
+def difference(first: str, second: str) -> Difference:
+    """The one stretch outside which the two are equal; either side may be empty.
+
+    >>> difference("Owls hunt at night.", "Owls sing at night.")
+    Difference(start=5, end=9, first='hunt', second='sing')
+    """
+    start = _common_start(first, second)
+    tail = _common_end(first, second, min(len(first), len(second)) - start)
+    one, other = first[start : len(first) - tail], second[start : len(second) - tail]
+    return Difference(start, start + len(one), one, other)
+
+
+def key_differences(
+    first: str, second: str, *, contiguous: bool, transposed: bool = True
+) -> list[Difference]:
+    """The key phrases of two statements: one difference, or two for a transposition.
+
+    Raises Scattered where there are none: the blank is among what differs, or the two sides
+    share words, so that they differ in several places. `contiguous` takes the whole stretch
+    for a key phrase even then, as the thesis does with the WSC. Where no schema could have
+    two key placeholders, `transposed` is false.
+    """
+    one = difference(first, second)
+    has_blank = not BLANKS.isdisjoint(one.first + one.second)
+    if not has_blank and not _share_words(one.first, one.second):
+        return [one]
+    exchanged = _transposition(first, second, one) if transposed else []
+    if exchanged:
+        return exchanged
+    if contiguous and not has_blank:
+        return [one]
+    raise Scattered("blank-in-difference" if has_blank else "scattered-difference")
+
+
+def plain_difference(texts: Sequence[str], others: Sequence[str]) -> Difference | None:
+    """The key phrase of two problems that differ on one side of their one blank, if it is plain.
+
+    It is what `key_differences` finds, if that is one phrase; otherwise there is none.
+    """
+    (before, after), (other_before, other_after) = texts, others
+    if before == other_before:
+        start, end, first, second = difference(after, other_after)
+        start, end = start + len(before) + 1, end + len(before) + 1
+    elif after == other_after:
+        start, end, first, second = difference(before, other_before)
+    else:
+        return None
+    if first.isalnum() and second.isalnum():
+        return Difference(start, end, first, second)  # one word each, as most are
+    are_phrases = is_phrase(first) and is_phrase(second)
+    if not are_phrases or _share_words(first, second):
+        return None
+    return Difference(start, end, first, second)
+
+
+def is_phrase(text: str) -> bool:
+    """True for what can fill a blank: something, without a space at either end."""
+    return bool(text) and text == text.strip(" ")
+
+
+def widened(statement: str, key: Difference) -> Difference:
+    """The difference with the word to its left, or where there is none, to its right.
+
+    For a key phrase that is empty: nothing cannot fill a blank. Raises Scattered where it
+    stands between the blank and a punctuation mark.
+    """
+    before = _TOKEN.findall(statement, 0, key.start)
+    if before and before[-1] not in BLANKS:
+        return widened_by(statement, key, 1, 0)
+    after = _TOKEN.search(statement, key.end)
+    if after is None or not after[0][0].isalnum():
+        raise Scattered("blank-in-difference")
+    return widened_by(statement, key, 0, 1)
+
+
+def widened_by(statement: str, key: Difference, left: int, right: int) -> Difference:
+    """The difference with so many words and punctuation marks to its left and right.
+
+    >>> key = difference("Owls can hunt well.", "Owls hunt well.")
+    >>> widened_by("Owls can hunt well.", key, 1, 0)
+    Difference(start=0, end=8, first='Owls can', second='Owls')
+    """
+    before = list(_TOKEN.finditer(statement, 0, key.start))
+    after = list(_TOKEN.finditer(statement, key.end))
+    start = before[-left].start() if left and left <= len(before) else key.start
+    end = after[right - 1].end() if right and right <= len(after) else key.end
+    lead, tail = statement[start : key.start], statement[key.end : end]
+    first, second = lead + key.first + tail, lead + key.second + tail
+    # A side that was empty leaves the space behind it at the end.
+    end -= len(first) - len(first.rstrip(" "))
+    start += len(first) - len(first.lstrip(" "))
+    return Difference(start, end, first.strip(" "), _SPACES.sub(" ", second.strip(" ")))
+
+
+def _share_words(first: str, second: str) -> bool:
+    if " " not in first and " " not in second and first.isalnum() and second.isalnum():
+        return False  # one word each, and they differ
+    return not set(_TOKEN.findall(first)).isdisjoint(_TOKEN.findall(second))
+
+
+def shared_start(first: str, second: str) -> int:
+    """With how many characters the two begin alike.
+
+    >>> shared_start("owls hunt", "owls hide"), shared_start("owls", "owls hide")
+    (6, 4)
+    """
+    # Halving compares whole stretches at once, which is much quicker than going by characters.
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def shared_end(first: str, second: str, most: int) -> int:
+    """With how many characters the two end alike; `most` at most.
+
+    >>> shared_end("owls hide", "voles hide", 9)
+    6
+    """
+    length, other_length = len(first), len(second)
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        ours = first[length - middle : length - low]
+        if ours == second[other_length - middle : other_length - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_start(first: str, second: str) -> int:
+    """How far the two are equal, up to the start of a word."""
+    size = shared_start(first, second)
+    # After a space a word starts, in either.
+    while size and first[size - 1] != " ":
+        if not (_splits_word(first, size) or _splits_word(second, size)):
+            break
+        size -= 1
+    return size
+
+
+def _common_end(first: str, second: str, most: int) -> int:
+    """How many characters at the end are equal, up to the end of a word; `most` at most."""
+    length, other_length = len(first), len(second)
+    size = shared_end(first, second, most)
+    # Before a space a word ends, in either.
+    while size and first[length - size] != " ":
+        if not (_splits_word(first, length - size) or _splits_word(second, other_length - size)):
+            break
+        size -= 1
+    return size
+
+
+def _splits_word(text: str, at: int) -> bool:
+    """True where a cut before that character goes through a word."""
+    if not 0 < at < len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    if before.isalnum() and after.isalnum():
+        return True
+    if after in _IN_WORDS:
+        return before.isalnum() and at + 1 < len(text) and text[at + 1].isalnum()
+    return before in _IN_WORDS and after.isalnum() and at > 1 and text[at - 2].isalnum()
+
+
+def _transposition(first: str, second: str, one: Difference) -> list[Difference]:
+    """Two differences that put the same two phrases into opposite places, if there are."""
+    ours = list(_TOKEN.finditer(first, one.start, one.end))
+    theirs = list(_TOKEN.finditer(second, one.start, one.start + len(one.second)))
+    if len(ours) != len(theirs):
+        return []
+    words, others = [token[0] for token in ours], [token[0] for token in theirs]
+    # What comes first in one must come last in the other; few words do.
+    size = len(words)
+    lefts = [left for left in range(1, size) if _alike(words[0], others[size - left])]
+    rights = [right for right in range(1, size) if _alike(words[size - right], others[0])]
+    for left in lefts:
+        for right in rights:
+            if left + right < size and _is_exchanged(words, others, left, right):
+                return [
+                    _exchange(first, ours[:left], second, theirs[:right]),
+                    _exchange(first, ours[-right:], second, theirs[-left:]),
+                ]
+    return []
+
+
+def _is_exchanged(words: Sequence[str], others: Sequence[str], left: int, right: int) -> bool:
+    """True where the second has the last words first, the first ones last, and the rest between."""
+    expected = [*words[-right:], *words[left:-right], *words[:left]]
+    return all(_alike(one, other) for one, other in zip(expected, others, strict=True))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Equal but for a capital at the start, which may be the sentence's."""
+    return one[1:] == other[1:] and one[:1].lower() == other[:1].lower()
+
+
+def _exchange(
+    first: str, ours: Sequence[re.Match[str]], second: str, theirs: Sequence[re.Match[str]]
+) -> Difference:
+    start, end = ours[0].start(), ours[-1].end()
+    return Difference(start, end, first[start:end], second[theirs[0].start() : theirs[-1].end()])

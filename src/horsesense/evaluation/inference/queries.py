@@ -1,0 +1,254 @@
+"""From the options of a problem to the queries that a model is to answer.
+
+What is asked follows from the scoring methods: what none of them adds up is not asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from horsesense.errors import UnreadableError
+from horsesense.evaluation.inference.reader import Reader
+from horsesense.evaluation.inference.spans import SpansPlan, plan_spans
+from horsesense.models.observation import (
+    Asking,
+    Family,
+    Placed,
+    Query,
+    Straddling,
+    causal_query,
+    multi_mask_query,
+    place,
+    single_mask_query,
+    within_word_query,
+)
+from horsesense.schema import Problem, Span
+from horsesense.scoring import Method
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the scoring methods want to know, and how tokens across an edge are taken.
+
+    `table` says whether there is one of token frequencies, for what nothing comes before.
+    """
+
+    askings: frozenset[Asking]
+    alone: bool = False
+    seam: bool = False
+    whole: bool = True
+    table: bool = False
+    straddling: Straddling = Straddling.SUFFIX
+
+
+@dataclass(frozen=True, slots=True)
+class CausalPlan:
+    """What is asked about a sentence that is read from left to right.
+
+    `phrases` are the tokens of each phrase in a blank, to be read by themselves; None where
+    nobody wants to know, or cannot. What can be had without a query has None for it.
+    """
+
+    tokens: Placed
+    query: Query | None
+    phrases: tuple[tuple[int, ...], ...] | None = None
+    alone: tuple[Query | None, ...] = ()
+    seam: CausalPlan | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedPlan:
+    """What is asked about a sentence with some of its tokens masked."""
+
+    tokens: Placed
+    single: Query | None = None
+    within_word: Query | None = None
+    multi: Query | None = None
+
+
+Plan: TypeAlias = CausalPlan | MaskedPlan | SpansPlan
+
+
+def wanted_by(
+    methods: Iterable[Method],
+    straddling: Straddling = Straddling.SUFFIX,
+    *,
+    table: bool = False,
+) -> Wanted:
+    """What these methods want to know."""
+    methods = tuple(methods)
+    singly = [method for method in methods if Asking.SINGLE_MASK in method.needs]
+    return Wanted(
+        askings=frozenset().union(*(method.needs for method in methods)),
+        alone=any(method.needs_alone for method in methods),
+        seam=any(method.needs_seam for method in methods),
+        whole=not all(method.of_blanks for method in singly),
+        table=table,
+        straddling=straddling,
+    )
+
+
+def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -> Plan:
+    """What is to be asked about one option of a problem."""
+    if reader.declaration.family is Family.SEQ2SEQ:
+        return plan_spans(reader, problem, option)
+    sentence = problem.sentences[option]
+    return plan_sentence(reader, sentence.text, blanks_of(problem)[option], wanted)
+
+
+def plan_sentence(reader: Reader, text: str, blanks: tuple[Span, ...], wanted: Wanted) -> Plan:
+    """What a causal or masked model is to be asked about a sentence with these blanks."""
+    tokens = place(reader.read(text), blanks, wanted.straddling)
+    if reader.declaration.family is Family.MASKED:
+        return _plan_masked(tokens, wanted)
+    return _plan_causal(reader, tokens, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What is asked about the options of a problem; nothing if the model cannot read one."""
+
+    plans: tuple[Plan, ...]
+    unread: str = ""
+
+
+def plan_all(
+    reader: Reader, problems: Sequence[Problem], wanted: Wanted, *, keep_going: bool = False
+) -> list[Planned]:
+    """What is to be asked about the options of all problems; all texts are read at once.
+
+    To keep going is to ask nothing about problems that the model cannot read; it is an error if it
+    can read none.
+    """
+    try:
+        return [Planned(plans) for plans in _plans(reader, problems, wanted)]
+    except UnreadableError as error:
+        if not keep_going:
+            remedy = "--keep-going leaves out its problem, and asks the rest"
+            raise UnreadableError(f"{error}\n  {remedy}") from error
+        planned = [_readable(reader, problem, wanted) for problem in problems]
+        if all(one.unread for one in planned):
+            raise
+        return planned
+
+
+def _readable(reader: Reader, problem: Problem, wanted: Wanted) -> Planned:
+    try:
+        (plans,) = _plans(reader, [problem], wanted)
+        return Planned(plans)
+    except UnreadableError as error:
+        return Planned((), str(error))
+
+
+def _plans(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[tuple[Plan, ...]]:
+    if reader.declaration.family is Family.SEQ2SEQ:
+        return [
+            tuple([plan_spans(reader, problem, at) for at in range(len(problem.sentences))])
+            for problem in problems
+        ]
+    posed = [
+        [*zip([one.text for one in problem.sentences], blanks_of(problem), strict=True)]
+        for problem in problems
+    ]
+    reader.read_all(
+        read for options in posed for option in options for read in _texts(*option, wanted)
+    )
+    return [
+        tuple([plan_sentence(reader, text, blanks, wanted) for text, blanks in options])
+        for options in posed
+    ]
+
+
+def blanks_of(problem: Problem) -> list[tuple[Span, ...]]:
+    """Where the blanks of each option are."""
+    # A minimal pair differs in its axis as well, but it has no blank.
+    axis, has_blanks = problem.mode.axis, bool(problem.blanks)
+    return [one.spans_of(axis) if has_blanks else () for one in problem.sentences]
+
+
+def queries_of(plan: Plan) -> Iterator[Query]:
+    """All queries of a plan."""
+    match plan:
+        case CausalPlan():
+            asked = [plan.query, *plan.alone, plan.seam.query if plan.seam else None]
+        case MaskedPlan():
+            asked = [plan.single, plan.within_word, plan.multi]
+        case SpansPlan():
+            asked = [plan.plain, plan.prefixed]
+    return (query for query in asked if query is not None)
+
+
+def _texts(text: str, blanks: tuple[Span, ...], wanted: Wanted) -> tuple[str, ...]:
+    return (text, seam_text(text, blanks[-1])) if wanted.seam and blanks else (text,)
+
+
+def _plan_causal(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan:
+    query = _ask_causal(tokens)
+    if not tokens.blanks:
+        return CausalPlan(tokens, query)
+    before = before_of(tokens)
+    phrases = phrases_in(tokens) if wanted.alone and (before or wanted.table) else None
+    if phrases is not None and not all(phrases):
+        phrases = None  # there is nothing to read by itself
+    return CausalPlan(
+        tokens,
+        query,
+        phrases,
+        tuple(_ask_alone(before + phrase) for phrase in phrases or ()),
+        _plan_seam(reader, tokens, wanted) if wanted.seam else None,
+    )
+
+
+def _plan_seam(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan | None:
+    text = seam_text(tokens.reading.text, tokens.blanks[-1])
+    if text == tokens.reading.text:
+        return None
+    placed = place(reader.read(text), tokens.blanks, wanted.straddling)
+    return CausalPlan(placed, _ask_causal(placed))
+
+
+def _plan_masked(tokens: Placed, wanted: Wanted) -> MaskedPlan:
+    ids, blank = tokens.reading.ids, tokens.in_blanks
+    single = within_word = multi = None
+    if Asking.SINGLE_MASK in wanted.askings:
+        asked = tokens.real if wanted.whole else blank
+        single = single_mask_query(ids, asked) if asked else None
+    if Asking.WITHIN_WORD in wanted.askings and tokens.real:
+        within_word = within_word_query(ids, tokens.reading.words)
+    if Asking.MULTI_MASK in wanted.askings and blank:
+        multi = multi_mask_query(ids, blank)
+    return MaskedPlan(tokens, single, within_word, multi)
+
+
+def _ask_causal(tokens: Placed) -> Query | None:
+    """Everything up to the last real token; what the tokenizer puts after it is not read."""
+    real = tokens.real
+    ids = tokens.reading.ids[: real[-1] + 1] if real else ()
+    return causal_query(ids) if len(ids) > 1 else None
+
+
+def _ask_alone(ids: tuple[int, ...]) -> Query | None:
+    return causal_query(ids) if len(ids) > 1 else None
+
+
+def before_of(tokens: Placed) -> tuple[int, ...]:
+    """The special tokens that are read before the sentence."""
+    real = tokens.real
+    return tokens.reading.ids[: real[0]] if real else ()
+
+
+def phrases_in(tokens: Placed) -> tuple[tuple[int, ...], ...]:
+    """The tokens of each blank, as they stand in the sentence."""
+    ids = tokens.reading.ids
+    return tuple([tuple([ids[at] for at in positions]) for positions in tokens.by_blank])
+
+
+def seam_text(text: str, blank: Span) -> str:
+    """What lm-evaluation-harness reads: a space after the blank, and what follows without any.
+
+    >>> seam_text("The red ones, she said.", Span("candidate", 0, 4, 12))
+    'The red ones , she said.'
+    """
+    return f"{text[: blank.end]} {text[blank.end :].strip()}"

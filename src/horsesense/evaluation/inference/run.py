@@ -1,0 +1,200 @@
+"""One run: problems and scoring methods in, observations and outcomes out."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import cast
+
+from horsesense.errors import ModelError
+from horsesense.evaluation.inference.asking import OnProgress, answers_for
+from horsesense.evaluation.inference.observing import First, FirstOf, observe_option
+from horsesense.evaluation.inference.queries import plan_all, queries_of, wanted_by
+from horsesense.evaluation.inference.reader import Reader
+from horsesense.models import Baseline, LanguageModel, Model
+from horsesense.models.observation import (
+    Family,
+    Observation,
+    PreferenceObservation,
+    SpansObservation,
+    Straddling,
+)
+from horsesense.schema import Problem
+from horsesense.scoring import (
+    FrequencyTable,
+    Method,
+    Result,
+    Undefined,
+    outcomes_of,
+    score_problem,
+)
+from horsesense.scoring.outcome import Outcome
+from horsesense.store import Store
+
+# Why no method has a score for a problem that was left out.
+UNREAD = "the model cannot read it"
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A problem, and what a model said about each of its options.
+
+    `unread` says why the model cannot read a sentence of it; nothing is observed then.
+    """
+
+    problem: Problem
+    observations: tuple[Observation, ...]
+    unread: str = ""
+
+    @property
+    def straddling(self) -> int:
+        """How many tokens stand across the edge of a blank."""
+        return sum(
+            len(one.tokens.straddling)
+            for one in self.observations
+            if not isinstance(one, PreferenceObservation | SpansObservation)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A problem with its scores and its outcome by each method, by the methods' names.
+
+    A method that is undefined for the problem says why in both; all are where the model cannot read
+    it, for which `unread` is the reason. The scores are added up anew, with the tokens behind them,
+    for whoever wants to see where an outcome comes from.
+    """
+
+    problem: Problem
+    observations: tuple[Observation, ...]
+    methods: tuple[Method, ...]
+    outcomes: Mapping[str, Outcome | Undefined]
+    unread: str = ""
+
+    @property
+    def results(self) -> dict[str, Result]:
+        """The scores of the options."""
+        if self.unread:
+            return {method.name: Undefined(UNREAD) for method in self.methods}
+        return {method.name: score_problem(method, self.observations) for method in self.methods}
+
+
+def observe(
+    model: Model,
+    problems: Iterable[Problem],
+    methods: Iterable[Method],
+    *,
+    store: Store | None = None,
+    frequencies: FrequencyTable | None = None,
+    straddling: Straddling = Straddling.SUFFIX,
+    keep_going: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Iterator[Observed]:
+    """Ask the model about every option of every problem, for what these methods need.
+
+    All problems are read first and all distinct questions asked together; then the observations
+    come in the order of the problems. `frequencies` gives the first token of a sentence its
+    probability where the model reads nothing before it. A sentence that the model cannot read is
+    an error, before anything is asked; to keep going is to leave out its problem, if others remain.
+    """
+    methods = tuple(methods)
+    _check_family(model, methods)
+    if model.declaration.family is Family.BASELINE:
+        yield from _preferences(cast(Baseline, model), problems)
+        return
+    _check_frequencies(model, frequencies)
+    reader = Reader(cast(LanguageModel, model))
+    wanted = wanted_by(methods, straddling, table=frequencies is not None)
+    problems = list(problems)
+    with _kept_anyway():
+        planned = plan_all(reader, problems, wanted, keep_going=keep_going)
+    queries = (query for one in planned for plan in one.plans for query in queries_of(plan))
+    answers = answers_for(reader.model, queries, store, on_progress=on_progress)
+    first_of = _first_of(frequencies)
+    for problem, one in zip(problems, planned, strict=True):
+        said = tuple([observe_option(plan, answers, first_of) for plan in one.plans])
+        yield Observed(problem, said, one.unread)
+
+
+def score(
+    model: Model,
+    problems: Iterable[Problem],
+    methods: Iterable[Method],
+    *,
+    store: Store | None = None,
+    frequencies: FrequencyTable | None = None,
+    straddling: Straddling = Straddling.SUFFIX,
+    keep_going: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Iterator[Scored]:
+    """Ask as `observe` does, and score every problem by every method."""
+    methods = tuple(methods)
+    observed = observe(
+        model,
+        problems,
+        methods,
+        store=store,
+        frequencies=frequencies,
+        straddling=straddling,
+        keep_going=keep_going,
+        on_progress=on_progress,
+    )
+    for one in observed:
+        yield scored(one, methods)
+
+
+def scored(observed: Observed, methods: Iterable[Method]) -> Scored:
+    """Score what was observed by every method."""
+    problem, observations, methods = observed.problem, observed.observations, tuple(methods)
+    outcomes: Mapping[str, Outcome | Undefined]
+    if observed.unread:
+        outcomes = {method.name: Undefined(UNREAD) for method in methods}
+    else:
+        outcomes = outcomes_of(methods, observations, problem.right)
+    return Scored(problem, observations, methods, outcomes, observed.unread)
+
+
+@contextmanager
+def _kept_anyway() -> Iterator[None]:
+    """Without the search for garbage, which finds none in what is kept, and takes its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _preferences(model: Baseline, problems: Iterable[Problem]) -> Iterator[Observed]:
+    for problem in problems:
+        costs = model.costs(problem)
+        yield Observed(problem, tuple(PreferenceObservation(cost) for cost in costs))
+
+
+def _check_family(model: Model, methods: Iterable[Method]) -> None:
+    family = model.declaration.family
+    for method in methods:
+        if method.family is not family:
+            raise ModelError(
+                f"{method.name} is a scoring method of the {method.family} family, and"
+                f" {model.declaration.name} is of the {family} family"
+            )
+
+
+def _check_frequencies(model: Model, frequencies: FrequencyTable | None) -> None:
+    if frequencies is not None and not frequencies.fits(model.declaration.vocabulary):
+        raise ModelError(
+            "the table of token frequencies counts tokens that"
+            f" {model.declaration.name} does not have; it was made for another model"
+        )
+
+
+def _first_of(frequencies: FrequencyTable | None) -> FirstOf:
+    """Where the log-probability of a first token comes from, if nothing is read before it."""
+    if frequencies is None:
+        return lambda _: First()
+
+    return lambda token: First(*frequencies.log_prob(token))

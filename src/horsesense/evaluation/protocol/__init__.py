@@ -1,0 +1,41 @@
+"""The evaluation protocol: from a plan to a profile, by way of data, forms, models and the store.
+
+Knows neither the command line nor torch. A run that is in the store is loaded from it; otherwise
+models are asked what the store does not have. What a run would take is in `estimate`, which not
+every run needs.
+"""
+
+from horsesense.evaluation.protocol.keys import run_key
+from horsesense.evaluation.protocol.participants import gather
+from horsesense.evaluation.protocol.plans import (
+    DEFAULT_DATA,
+    DEFAULT_MODELS,
+    parse_plan,
+    plan_from,
+    plan_text,
+    read_plan,
+)
+from horsesense.evaluation.protocol.progress import OnProgress, Progress
+from horsesense.evaluation.protocol.recording import differences, page_hash
+from horsesense.evaluation.protocol.running import check_plan, conduct
+from horsesense.evaluation.protocol.sources import DataSource, find_source, source_of
+
+__all__ = [
+    "DEFAULT_DATA",
+    "DEFAULT_MODELS",
+    "DataSource",
+    "OnProgress",
+    "Progress",
+    "check_plan",
+    "conduct",
+    "differences",
+    "find_source",
+    "gather",
+    "page_hash",
+    "parse_plan",
+    "plan_from",
+    "plan_text",
+    "read_plan",
+    "run_key",
+    "source_of",
+]

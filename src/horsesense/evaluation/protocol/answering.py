@@ -1,0 +1,270 @@
+"""Asking one model about all forms of all datasets at once, and what it answered, form by form.
+
+All problems go into one asking: sentences that forms have in common are asked about once, and what
+begins alike is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, cast
+
+from horsesense.errors import ModelError
+from horsesense.evaluation.inference import PosedEntry, Scored, by_entry, score, sheet_of
+from horsesense.evaluation.inference import Progress as AskingProgress
+from horsesense.evaluation.protocol.form import PosedForm
+from horsesense.evaluation.protocol.forms import PosedDataset
+from horsesense.evaluation.protocol.methods import chosen_methods, named_methods, standard_name
+from horsesense.evaluation.protocol.progress import OnProgress, Progress
+from horsesense.evaluation.protocol.tokens import token_costs
+from horsesense.models import Declaration, Family, LanguageModel, Model
+from horsesense.models.observation import Straddling
+from horsesense.results import (
+    ALL,
+    ORIGINAL,
+    Address,
+    Gap,
+    ModelSubject,
+    Plan,
+    PosedProblem,
+    TokenCosts,
+)
+from horsesense.scoring import FrequencyTable, Method, Undefined
+from horsesense.scoring.outcome import Outcome, Sheet
+from horsesense.scoring.score import NO_FIRST
+from horsesense.store import Store
+
+# Of many problems so many are named.
+_SHOWN = 20
+_REMEDIES = {NO_FIRST: "; a table gives it one (--frequencies FILE)"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a model answered; `asked` of the `queries` were put to it, the others were stored."""
+
+    subject: ModelSubject
+    sheets: Mapping[Address, Sheet]
+    tokens: tuple[TokenCosts, ...]
+    gaps: tuple[Gap, ...]
+    queries: int
+    asked: int
+
+
+class UnscoredError(ModelError):
+    """A model without any score; it would have none if it were asked again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Respondent:
+    """A model under the name that it has in the profile, and all that it is asked."""
+
+    name: str
+    model: Model
+    datasets: Sequence[PosedDataset]
+    plan: Plan
+    frequencies: FrequencyTable | None = None
+
+    @property
+    def declaration(self) -> Declaration:
+        """What the model declares of itself."""
+        return self.model.declaration
+
+    @property
+    def is_baseline(self) -> bool:
+        """True for what sees the problem and no tokens."""
+        return self.declaration.family is Family.BASELINE
+
+    @property
+    def forms(self) -> list[PosedForm]:
+        """All forms of all datasets."""
+        return [form for dataset in self.datasets for form in dataset.forms]
+
+    def methods(self) -> tuple[Method, ...]:
+        """The methods that the model is scored by."""
+        subjects = [dataset.subject for dataset in self.datasets]
+        methods = chosen_methods(self.plan, self.declaration, subjects)
+        if not methods:
+            family = self.declaration.family
+            raise UnscoredError(f"none of the methods asked for is one of {family} models")
+        return methods
+
+
+def ask(respondent: Respondent, store: Store | None, on_progress: OnProgress) -> Answered:
+    """Ask the model all there is to be asked, and make answer sheets of it."""
+    methods = respondent.methods()
+    told = AskingProgress(0, 0, 0)
+
+    def tell(progress: AskingProgress) -> None:
+        nonlocal told
+        told = progress
+        stage = f"asking {respondent.name}"
+        on_progress(Progress(stage, progress.done, progress.total, progress.cached))
+
+    scored = score(
+        respondent.model,
+        (problem for form in respondent.forms for problem in form.posed.problems),
+        methods,
+        store=None if respondent.is_baseline else store,
+        frequencies=respondent.frequencies,
+        straddling=Straddling(respondent.plan.straddling),
+        keep_going=respondent.plan.keep_going,
+        on_progress=tell,
+    )
+    gathered = _Gathered(respondent, methods)
+    for form in respondent.forms:
+        gathered.add(form, list(by_entry(form.posed, scored)))
+    return gathered.answered(told)
+
+
+def posed_problems(form: PosedForm) -> Iterator[PosedProblem]:
+    """The problems of a form in words."""
+    for entry in form.posed.entries:
+        for number, problem in enumerate(entry.problems, start=1):
+            yield PosedProblem(
+                form.subject.dataset,
+                form.subject.name,
+                entry.id,
+                number,
+                problem.statement.text,
+                tuple(" / ".join(option) for option in problem.options),
+                problem.right,
+                tuple(sentence.text for sentence in problem.sentences),
+            )
+
+
+class _Unread(NamedTuple):
+    """A problem that the model cannot read, and why."""
+
+    entry: str
+    number: int
+    reason: str
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """The answers of a model as they come in, form by form."""
+
+    respondent: Respondent
+    methods: Sequence[Method]
+    sheets: dict[Address, Sheet] = field(default_factory=dict)
+    tokens: list[TokenCosts] = field(default_factory=list)
+    undefined: dict[Address, str] = field(default_factory=dict)
+    unread: dict[str, dict[str, list[_Unread]]] = field(default_factory=dict)
+
+    def add(
+        self, form: PosedForm, results: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]
+    ) -> None:
+        """Make sheets of what came of a form; what has no score at all gets none."""
+        subject = form.subject
+        if left := [*_left_out(results)]:
+            self.unread.setdefault(subject.dataset, {})[subject.name] = left
+        for method in self.methods:
+            at = Address(self.respondent.name, subject.dataset, subject.name, ALL, method.name)
+            sheet = sheet_of(method.name, results)
+            reasons = [reason for _, found in results for reason in _reasons(found, method.name)]
+            if not sheet.answers:
+                self.undefined[at] = reasons[0]
+                continue
+            if reasons:
+                told = f"{len(reasons)} problems without a score: {reasons[0]}"
+                sheet = replace(sheet, remarks=(*sheet.remarks, told))
+            self.sheets[at] = sheet
+        if subject.name == ORIGINAL and not self.respondent.is_baseline:
+            spell = cast(LanguageModel, self.respondent.model).token_text
+            for entry, found in results:
+                for number, one in enumerate(found, start=1):
+                    self.tokens += token_costs(
+                        self.respondent.name, subject, entry.id, number, one, spell
+                    )
+
+    def answered(self, told: AskingProgress) -> Answered:
+        """All of it, with what is missing."""
+        alive = {at.method for at in self.sheets}
+        names = tuple(method.name for method in self.methods if method.name in alive)
+        if not names:
+            reason = next(iter(self.undefined.values()))
+            raise UnscoredError(f"no method gives {self.respondent.name} any score: {reason}")
+        gaps = [*self._left_out(), *self._dead(alive), *self._partly(alive)]
+        declared = self.respondent.declaration
+        subject = ModelSubject(
+            name=self.respondent.name,
+            family=declared.family.value,
+            architecture=declared.architecture,
+            parameters=declared.parameters,
+            dtype=declared.dtype,
+            device=declared.device,
+            fingerprint=declared.fingerprint,
+            is_baseline=self.respondent.is_baseline,
+            methods=names,
+            standard=tuple(self._standard(names)),
+        )
+        asked = told.total - told.cached
+        return Answered(subject, self.sheets, tuple(self.tokens), tuple(gaps), told.total, asked)
+
+    def _standard(self, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The method that is standard on each dataset, among those with answers to its original."""
+        for dataset in self.respondent.datasets:
+            at = Address(self.respondent.name, dataset.subject.name)
+            having = [name for name in names if at.at(method=name) in self.sheets]
+            family, is_winograd = self.respondent.declaration.family, dataset.subject.is_winograd
+            yield dataset.subject.name, standard_name(family, is_winograd, having or names)
+
+    def _left_out(self) -> Iterator[Gap]:
+        """Problems that the model cannot read, of all forms of a dataset."""
+        for dataset, forms in self.unread.items():
+            listed = "; ".join(f"{form}: {_listed(left)}" for form, left in forms.items())
+            first = next(iter(forms.values()))[0]
+            told = f"problems left out, which it cannot read ({listed}); the first: {first.reason}"
+            number = sum(map(len, forms.values()))
+            yield Gap(f"{self.respondent.name} on {dataset}", f"{number} {told}", is_named=True)
+
+    def _dead(self, alive: set[str]) -> Iterator[Gap]:
+        """Methods that have no score anywhere, those with the same reason together."""
+        named = named_methods(self.respondent.plan, self.respondent.declaration.family)
+        reasons: dict[str, dict[str, None]] = {}
+        for at, reason in self.undefined.items():
+            if at.method not in alive:
+                reasons.setdefault(reason, {})[at.method] = None
+        told: set[str] = set()
+        for reason, methods in reasons.items():
+            if new := [method for method in methods if method not in told]:
+                told_of = f"not scored by {', '.join(new)}: {reason}{_REMEDIES.get(reason, '')}"
+                yield Gap(self.respondent.name, told_of, is_named=not named.isdisjoint(new))
+                told.update(new)
+
+    def _partly(self, alive: set[str]) -> Iterator[Gap]:
+        """Forms on which a method has no score that has some elsewhere."""
+        reasons: dict[tuple[str, str], list[str]] = {}
+        for at, reason in self.undefined.items():
+            if at.method in alive:
+                where = f"{self.respondent.name} on {at.dataset}, {at.form}"
+                reasons.setdefault((where, reason), []).append(at.method)
+        for (where, reason), methods in reasons.items():
+            yield Gap(where, f"not scored by {', '.join(methods)}: {reason}")
+
+
+def _left_out(
+    results: Sequence[tuple[PosedEntry, tuple[Scored, ...]]],
+) -> Iterator[_Unread]:
+    for entry, found in results:
+        for number, one in enumerate(found, start=1):
+            if one.unread:
+                yield _Unread(entry.id, number, one.unread)
+
+
+def _listed(left: Sequence[_Unread]) -> str:
+    """The problems by their entries and numbers; of many the first ones."""
+    shown = ", ".join(f"{one.entry} {one.number}" for one in left[:_SHOWN])
+    return shown if len(left) <= _SHOWN else f"{shown} and {len(left) - _SHOWN} more"
+
+
+def _reasons(results: Sequence[Scored], method: str) -> Iterator[str]:
+    """Why a method has no score, for each problem that it has none for."""
+    for one in results:
+        outcome = one.outcomes[method]
+        if isinstance(outcome, Undefined):
+            yield outcome.reason
+        else:
+            assert isinstance(outcome, Outcome)

@@ -1,0 +1,185 @@
+"""What a run would take before it is run: questions, tokens, and the time for what is not stored.
+
+How quick a model is, is tried out on a few of the questions that it would be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import cast
+
+from horsesense.errors import HorsesenseError, StoreError
+from horsesense.evaluation.inference import Reader, plan_all, queries_of, wanted_by
+from horsesense.evaluation.protocol.answering import Respondent
+from horsesense.evaluation.protocol.forms import PosedDataset
+from horsesense.evaluation.protocol.methods import without_model
+from horsesense.evaluation.protocol.participants import gather
+from horsesense.evaluation.protocol.progress import OnProgress, Progress, unheard
+from horsesense.evaluation.protocol.running import check_plan, pose_all, release, respondents
+from horsesense.evaluation.protocol.sources import DataSource
+from horsesense.models import LanguageModel, Model, plan_trees
+from horsesense.models.observation import Asking, Query, Straddling
+from horsesense.results import Gap, Plan
+from horsesense.store import Store, load_answers
+
+# So many questions show how quick a model is, after a few to warm it up.
+_SAMPLE, _WARM_UP = 48, 4
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEstimate:
+    """What it takes to ask a model: distinct queries, those in the store, and tokens to compute.
+
+    `tokens` are those that the model would read for what is not stored; `seconds` the time that
+    it would take, with the loading.
+    """
+
+    name: str
+    queries: int
+    cached: int
+    tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run would take; measuring, which follows, is not in the time."""
+
+    models: tuple[ModelEstimate, ...]
+    datasets: int
+    forms: int
+    problems: int
+    sentences: int
+    gaps: tuple[Gap, ...]
+
+    @property
+    def queries(self) -> int:
+        """Distinct questions to all models."""
+        return sum(one.queries for one in self.models)
+
+    @property
+    def cached(self) -> int:
+        """Those that the store has answers to."""
+        return sum(one.cached for one in self.models)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens to be computed."""
+        return sum(one.tokens for one in self.models)
+
+    @property
+    def minutes(self) -> float:
+        """The time that asking would take."""
+        return sum(one.seconds for one in self.models) / 60
+
+
+def estimate(
+    plan: Plan,
+    store: Store | None,
+    *,
+    models: Sequence[str | Model] = (),
+    data: Sequence[str | DataSource] = (),
+    on_progress: OnProgress = unheard,
+    note: Callable[[str], None] = unheard,
+) -> Estimate:
+    """What it would take to conduct the plan; nothing is kept of it."""
+    check_plan(plan)
+    taking_part = gather(plan, store, models, data, note)
+    gaps = [*taking_part.gaps, *without_model(plan, taking_part.declarations)]
+    datasets = pose_all(taking_part.data, plan, gaps)
+    estimates: list[ModelEstimate] = []
+    taking = respondents(taking_part, datasets, plan, gaps)
+    asked = [one for one in taking if not one.is_baseline]
+    for number, one in enumerate(asked):
+        on_progress(Progress(f"trying out {one.name}", number, len(asked)))
+        try:
+            estimates.append(_estimate(one, store))
+        except StoreError:
+            raise
+        except HorsesenseError as error:
+            gaps.append(Gap(one.name, str(error), is_named=True))
+        finally:
+            release(one, taking_part)
+    return Estimate(
+        tuple(estimates),
+        len(datasets),
+        sum(len(one.forms) for one in datasets),
+        sum(form.subject.problems for one in datasets for form in one.forms),
+        len(_sentences(datasets)),
+        tuple(gaps),
+    )
+
+
+def tokens_of(queries: Sequence[Query], answered: Iterable[Query] = ()) -> int:
+    """How many tokens a model reads for what is not answered among queries.
+
+    A causal model reads in trees what begins alike; a tree of which anything is missing is read
+    whole.
+
+    >>> from horsesense.models.observation import causal_query
+    >>> tokens_of([causal_query((1, 2, 3)), causal_query((1, 2, 4))])
+    2
+    """
+    known = frozenset(answered)
+    if all(query.asking is Asking.CAUSAL for query in queries):
+        trees = plan_trees([query.ids for query in queries])
+        return sum(
+            len(tree.tokens)
+            for tree in trees
+            if any(queries[number] not in known for number, _ in tree.paths)
+        )
+    missing = [query for query in queries if query not in known]
+    copies = sum(len(query.ids) * len(query.masks) for query in missing)
+    sources = {query.ids for query in missing if query.asking is Asking.SPANS}
+    return copies + sum(map(len, sources)) + sum(len(query.label) for query in missing)
+
+
+def _estimate(respondent: Respondent, store: Store | None) -> ModelEstimate:
+    model = cast(LanguageModel, respondent.model)
+    queries = _queries(respondent, model)
+    answers = load_answers(store, model.declaration, queries)[0] if store is not None else {}
+    missing = [query for query in queries if query not in answers]
+    tokens = tokens_of(queries, answers)
+    seconds = _seconds(model, missing, tokens) if missing else 0.0
+    return ModelEstimate(respondent.name, len(queries), len(answers), tokens, seconds)
+
+
+def _queries(respondent: Respondent, model: LanguageModel) -> tuple[Query, ...]:
+    """The distinct queries that the model would be asked."""
+    reader = Reader(model)
+    wanted = wanted_by(
+        respondent.methods(),
+        Straddling(respondent.plan.straddling),
+        table=respondent.frequencies is not None,
+    )
+    problems = [problem for form in respondent.forms for problem in form.posed.problems]
+    planned = plan_all(reader, problems, wanted, keep_going=respondent.plan.keep_going)
+    return tuple(
+        dict.fromkeys(query for one in planned for plan in one.plans for query in queries_of(plan))
+    )
+
+
+def _seconds(model: LanguageModel, missing: Sequence[Query], tokens: int) -> float:
+    """How long the missing queries would take, by a sample of them."""
+    step = max(1, len(missing) // _SAMPLE)
+    sample = missing[::step][:_SAMPLE]
+    start = perf_counter()
+    for _ in model.answer(sample[:_WARM_UP]):
+        pass
+    loading = perf_counter() - start
+    start = perf_counter()
+    for _ in model.answer(sample):
+        pass
+    return loading + (perf_counter() - start) * tokens / max(1, tokens_of(sample))
+
+
+def _sentences(datasets: Sequence[PosedDataset]) -> set[str]:
+    return {
+        sentence.text
+        for one in datasets
+        for form in one.forms
+        for problem in form.posed.problems
+        for sentence in problem.sentences
+    }

@@ -1,0 +1,184 @@
+"""Plans as YAML files: read with the place of every mistake, and written so that they read back."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from horsesense.datasets.builtin import BUILT_IN
+from horsesense.errors import FileError, HorsesenseError
+from horsesense.evaluation.protocol.fields import PlanError, check_field, shortened, shown
+from horsesense.models import EMBEDDED
+from horsesense.results import Plan
+
+if TYPE_CHECKING:
+    from horsesense.evaluation.protocol.plan_yaml import PlanNodes
+
+# What is evaluated where nobody says what.
+DEFAULT_MODELS = (EMBEDDED,)
+DEFAULT_DATA = tuple(sorted(BUILT_IN, reverse=True))  # Winograd schemas first, as in the thesis
+# A word for what is None in a plan.
+_WORDS = {"batch": "auto"}
+# No plan is larger.
+_MOST_BYTES = 64 * 2**10
+# No name, path or expression is longer.
+_MOST_CHARACTERS = 2_000
+_MOST_WHOLE = 10**100
+# Control characters, and halves of characters.
+_NO_CHARACTERS = frozenset({"Cc", "Cs"})
+
+
+def plan_from(*values: Mapping[str, Any]) -> Plan:
+    """The plan of these values, of which later ones go before earlier ones; None is none.
+
+    >>> plan_from({"seed": 1, "limit": 9}, {"seed": 2, "limit": None}).seed
+    2
+    """
+    chosen: dict[str, Any] = {"models": DEFAULT_MODELS, "data": DEFAULT_DATA}
+    for one in values:
+        chosen |= {name: value for name, value in one.items() if value not in (None, ())}
+    return Plan(**chosen)
+
+
+def read_plan(path: Path) -> dict[str, Any]:
+    """The values that a plan in a YAML file gives, by the names of the fields."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+    if len(data) > _MOST_BYTES:
+        raise FileError(f"{path}:1: this is no plan: it has more than {_MOST_BYTES // 2**10} KiB")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        told = f"byte {data[error.start]:#04x} is not UTF-8; write the plan in UTF-8"
+        raise FileError(f"{path}:{line}: this is no text: {told}") from error
+    return parse_plan(text.replace("\r\n", "\n"), str(path))
+
+
+def parse_plan(text: str, source: str = "plan") -> dict[str, Any]:
+    """The values that a plan in YAML gives.
+
+    >>> parse_plan("models: gpt2\\nlimit: 20\\n")
+    {'models': ('gpt2',), 'limit': 20}
+    """
+    # Here, as YAML takes a while to be imported.
+    from horsesense.evaluation.protocol.plan_yaml import PlanNodes
+
+    return _values(PlanNodes(text, source))
+
+
+def plan_text(plan: Plan) -> str:
+    """The plan in YAML, with all of its fields but for lists that are empty.
+
+    >>> plan_text(plan_from({"models": ("gpt2",)})).splitlines()[0]
+    'models: [gpt2]'
+    """
+    import yaml
+
+    values = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(plan).items()
+        if value != ()
+    }
+    text: str = yaml.safe_dump(
+        values, sort_keys=False, allow_unicode=True, default_flow_style=None, width=1000
+    )
+    return text
+
+
+def _values(nodes: PlanNodes) -> dict[str, Any]:
+    kinds = {field.name: str(field.type) for field in fields(Plan)}
+    found: dict[str, Any] = {}
+    for name_node, value_node in nodes.pairs:
+        place = nodes.place(name_node)
+        name = nodes.value(name_node)
+        if not isinstance(name, str) or name not in kinds:
+            near = _near(name if isinstance(name, str) else "", kinds)
+            raise PlanError(f"{place}: no field of a plan is called {shown(name)}{near}")
+        if name in found:
+            raise PlanError(f"{place}: {name} is given twice")
+        value = nodes.value(value_node)
+        if name in _WORDS and value == _WORDS[name]:
+            value = None
+        if value is None and "None" not in kinds[name]:
+            raise PlanError(f"{place}: {name} has no value; leave it out, or give one")
+        found[name] = None if value is None else _value(name, kinds[name], value, place)
+    return found
+
+
+def _value(name: str, kind: str, value: Any, place: str) -> Any:
+    """The value of a field, if it can be one."""
+    try:
+        read = _READERS[kind](value)
+    except ValueError as error:
+        raise PlanError(f"{place}: {name} is {shown(value)}, and should be {error}") from error
+    try:
+        check_field(name, read)
+    except HorsesenseError as error:
+        raise PlanError(f"{place}: {shortened(str(error))}") from error
+    return read
+
+
+def _near(name: str, known: Mapping[str, str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else f" (known: {', '.join(known)})"
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else [value]
+    if not listed:
+        raise ValueError("a text, or a list of texts that is not empty")
+    return tuple(map(_text, listed))
+
+
+def _text(value: Any) -> str:
+    # A number may be the name of a file.
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("a text")
+    if isinstance(value, int) and not -_MOST_WHOLE < value < _MOST_WHOLE:
+        raise ValueError("a text; put quotes around it if it is one")
+    text = str(value)
+    if len(text) > _MOST_CHARACTERS:
+        raise ValueError(f"a text of at most {_MOST_CHARACTERS:,} characters")
+    if any(unicodedata.category(char) in _NO_CHARACTERS for char in text):
+        raise ValueError("a text without control characters")
+    return text
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError("a whole number")
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("a number")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError("a number that is not so large") from None
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
+    return value
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "tuple[str, ...]": _texts,
+    "str": _text,
+    "str | None": _text,
+    "int": _whole,
+    "int | None": _whole,
+    "float": _number,
+    "bool": _truth,
+}

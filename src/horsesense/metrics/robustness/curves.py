@@ -1,0 +1,113 @@
+"""Specification curves: an estimate, or a difference, under every specification, sorted by size.
+
+A curve shows how much of a finding is owed to the choices that led to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from horsesense.metrics.robustness.estimates import Difference, Estimate
+from horsesense.metrics.robustness.specification import Specification
+from horsesense.scoring.outcome import Share
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How far values go, and what lies in their middle."""
+
+    lowest: float
+    median: float
+    highest: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCurve:
+    """A model's estimates from the lowest to the highest, where they are defined.
+
+    `spread` is None where none is.
+    """
+
+    model: str
+    points: tuple[Estimate, ...]
+    spread: Spread | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairCurve:
+    """The differences of two models from the lowest to the highest, where they are defined.
+
+    `positive` and `negative` count the specifications in which the first is better and worse, and
+    `clear` those whose interval excludes 0. `reversed_in` are those that put the two in the
+    opposite order of the reference; None where the reference puts them in no order.
+    """
+
+    first: str
+    second: str
+    points: tuple[Difference, ...]
+    spread: Spread | None
+    positive: Share
+    negative: Share
+    clear: Share
+    reversed_in: tuple[Specification, ...] | None
+
+
+def model_curve(estimates: Sequence[Estimate]) -> ModelCurve:
+    """Sort the estimates of a model; equal ones keep their order.
+
+    >>> from horsesense.metrics import Ties
+    >>> one, other = (Specification(name, "all", Ties.FAILED, "a") for name in ("full", "partial"))
+    >>> curve = model_curve([Estimate(one, "ant", 0.75), Estimate(other, "ant", 0.5)])
+    >>> [point.specification.setup for point in curve.points], curve.spread.median
+    (['partial', 'full'], 0.625)
+    """
+    points = sorted((one for one in estimates if one.value is not None), key=_size)
+    return ModelCurve(estimates[0].model, tuple(points), _spread(points))
+
+
+def pair_curve(differences: Sequence[Difference]) -> PairCurve:
+    """Sort the differences of two models, of which the first is the reference's.
+
+    >>> from horsesense.metrics import Ties
+    >>> one, other = (Specification(name, "all", Ties.FAILED, "a") for name in ("full", "partial"))
+    >>> values = [(one, 0.25), (other, -0.5)]
+    >>> curve = pair_curve([Difference(at, "ant", "bee", value) for at, value in values])
+    >>> curve.positive.value, [one.setup for one in curve.reversed_in]
+    (0.5, ['partial'])
+    """
+    points = sorted((one for one in differences if one.value is not None), key=_size)
+    return PairCurve(
+        differences[0].first,
+        differences[0].second,
+        tuple(points),
+        _spread(points),
+        positive=Share.of(_size(one) > 0 for one in points),
+        negative=Share.of(_size(one) < 0 for one in points),
+        clear=Share.of(_excludes_zero(one) for one in points),
+        reversed_in=_reversed(differences),
+    )
+
+
+def _size(one: Estimate | Difference) -> float:
+    assert one.value is not None
+    return one.value
+
+
+def _spread(points: Sequence[Estimate | Difference]) -> Spread | None:
+    sizes = [_size(one) for one in points]
+    return Spread(min(sizes), float(np.median(sizes)), max(sizes)) if sizes else None
+
+
+def _excludes_zero(one: Difference) -> bool:
+    return one.interval is not None and (one.interval.low > 0 or one.interval.high < 0)
+
+
+def _reversed(differences: Sequence[Difference]) -> tuple[Specification, ...] | None:
+    """Where the order is not that of the first one, in the order of the specifications."""
+    reference = differences[0].value
+    if not reference:
+        return None
+    return tuple(one.specification for one in differences if (one.value or 0) * reference < 0)

@@ -1,0 +1,121 @@
+"""How far annotators agree, and what most of them say.
+
+Ratings are rows of items and columns of annotators. Any label will do, and None stands for one
+who did not say anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from horsesense.errors import MetricError
+from horsesense.metrics import Floats, Value
+from horsesense.scoring.outcome import Share
+
+Ratings: TypeAlias = Sequence[Sequence[Hashable | None]]
+
+_ONE_LABEL = "all say the same of everything, so chance would agree as well"
+
+
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """What most annotators say of each item, None where two labels have equally many votes.
+
+    `undecided` are the positions of such items, and of those that nobody rated.
+    """
+
+    labels: tuple[Hashable | None, ...]
+    undecided: tuple[int, ...]
+
+
+def majority_vote(ratings: Ratings) -> Majority:
+    """The label with the most votes for each item; it need not have more than half of them.
+
+    >>> majority_vote([["yes", "yes", "no"], ["yes", "no", None]])
+    Majority(labels=('yes', None), undecided=(1,))
+    """
+    labels = tuple(_most_voted(votes) for votes in _votes(ratings))
+    return Majority(labels, tuple(at for at, label in enumerate(labels) if label is None))
+
+
+def full_agreement(ratings: Ratings) -> Share:
+    """The share of items of which all annotators say the same, among those rated at least twice.
+
+    >>> full_agreement([["yes", "yes"], ["yes", "no"], ["yes", None]])
+    Share(count=1, total=2)
+    """
+    return Share.of(len(votes) == 1 for votes in _votes(ratings) if votes.total() > 1)
+
+
+def fleiss_kappa(ratings: Ratings) -> Value:
+    """Fleiss' κ: agreement beyond that of labels given out at random in the same proportions.
+
+    Every item must have equally many ratings, though not of the same annotators.
+
+    >>> fleiss_kappa([["yes", "yes"], ["no", "no"], ["yes", "no"], ["no", "yes"]])
+    Value(value=0.0, reason='')
+    """
+    counts = _counts(_votes(ratings))
+    raters = counts.sum(axis=1)
+    if len(set(raters.tolist())) > 1:
+        return Value(None, "items have unequal numbers of ratings; Krippendorff's α allows for it")
+    if not len(raters) or raters[0] < 2:
+        return Value(None, "no item was rated twice")
+    if counts.shape[1] == 1:
+        return Value(None, _ONE_LABEL)
+    observed = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))
+    expected = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
+    return Value(float((observed.mean() - expected) / (1 - expected)))
+
+
+def krippendorff_alpha(ratings: Ratings) -> Value:
+    """Krippendorff's α for labels without order: 1 − observed / expected disagreement.
+
+    Items that were rated once say nothing of agreement and are left out.
+
+    >>> krippendorff_alpha([["yes", "yes", None], ["no", None, "no"], ["no", None, None]])
+    Value(value=1.0, reason='')
+    """
+    counts = _counts([votes for votes in _votes(ratings) if votes.total() > 1])
+    if not len(counts):
+        return Value(None, "no item was rated twice")
+    if counts.shape[1] == 1:
+        return Value(None, _ONE_LABEL)
+    raters, used, number = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
+    differing = (raters**2 - (counts**2).sum(axis=1)) / (raters - 1)
+    expected = (number**2 - (used**2).sum()) / (number - 1)
+    return Value(float(1 - differing.sum() / expected))
+
+
+def _votes(ratings: Ratings) -> list[Counter[Hashable]]:
+    """How many annotators gave each label to each item."""
+    for number, row in enumerate(ratings, 1):
+        if isinstance(row, str | bytes):
+            raise MetricError(f"item {number} is the text {row!r}; give a list of labels")
+        if len(row) != len(ratings[0]):
+            raise MetricError(
+                f"item {number} has {len(row)} columns, and the first {len(ratings[0])};"
+                " give one for each annotator, None where there is no rating"
+            )
+        if any(label != label for label in row):
+            raise MetricError(f"item {number} has NaN for a label; give None for no rating")
+    return [Counter(label for label in row if label is not None) for row in ratings]
+
+
+def _most_voted(votes: Counter[Hashable]) -> Hashable | None:
+    """The label with the most votes; None where there is not exactly one such."""
+    most = max(votes.values(), default=0)
+    leading = [label for label, count in votes.items() if count == most]
+    return leading[0] if len(leading) == 1 else None
+
+
+def _counts(votes: Sequence[Counter[Hashable]]) -> Floats:
+    """The votes as an array, (items, labels that occur)."""
+    labels = list(dict.fromkeys(label for one in votes for label in one))
+    counts = [[float(one[label]) for label in labels] for one in votes]
+    return np.array(counts).reshape(len(votes), len(labels))

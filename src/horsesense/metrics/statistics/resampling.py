@@ -1,0 +1,149 @@
+"""How clusters are drawn: the same way for whatever is counted on them.
+
+A resample draws as many clusters as there are, with replacement. What is drawn depends on the
+seed, the number of clusters and the number of resamples, and on nothing else: so two metrics,
+models, methods or perturbations on the same clusters are resampled alike, and their differences
+may be taken resample by resample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from threading import Lock
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from horsesense.errors import MetricError
+from horsesense.metrics import Booleans, Data, Floats, Paired
+from horsesense.metrics.statistics.arguments import at_least_one, generator
+
+SEED = 0
+RESAMPLES = 10_000
+# With fewer clusters than this, resampling is flagged as doubtful.
+FEW_CLUSTERS = 30
+# With fewer schemas than this, those that hang together counted once, nothing is concluded of them.
+FEW_SCHEMAS = FEW_CLUSTERS
+# All resamples of a single cluster are alike.
+FEWEST_CLUSTERS = 2
+# So many draws at a time stay in the processor's cache, in three arrays of eight bytes each; but a
+# product with few rows is slow, so there are some more where clusters are many, up to 24 MB.
+_CACHED_DRAWS, _MOST_DRAWS = 1 << 14, 1 << 20
+_FEWEST_ROWS = 8
+# So many draws at most are kept for the next that asks for the same, and of one size at most half
+# of these; they take four bytes each, 128 MB in all.
+_KEPT_DRAWS = 1 << 25
+# Counts are whole, or halves where undecided problems count half: k parts of 1/1024, k being whole.
+# Floats of half the length are multiplied in half the time, and hold every whole number of parts
+# up to 2^24 exactly. The weights of a resample are whole and add up to its size; so each product,
+# and each sum of some of them in whatever order, is a whole number of parts, and at most
+# max|k| · size. Where that is less than 2^24, nothing is ever rounded.
+_PARTS, _EXACT = 1 << 10, 1 << 24
+
+_ShortFloats: TypeAlias = npt.NDArray[np.float32]
+# The draws by the number of clusters, of resamples, and the seed; those last asked for come last.
+_kept: dict[tuple[int, int, int], _ShortFloats] = {}
+_lock = Lock()
+
+
+def weights(
+    size: int, count: int, rng: np.random.Generator, *, at_once: int | None = None
+) -> Iterator[Floats]:
+    """How often each of `size` clusters was drawn in each of `count` resamples.
+
+    They come in chunks of some resamples, `at_once` or what is fast, which changes no digit.
+
+    >>> [chunk.sum(axis=1).tolist() for chunk in weights(3, 2, np.random.default_rng(0))]
+    [[3.0, 3.0]]
+    """
+    at_least_one(size, "clusters")
+    at_least_one(count, "resamples")
+    fast = max(_CACHED_DRAWS // size, min(_FEWEST_ROWS, _MOST_DRAWS // size), 1)
+    rows = min(count, at_once or fast)
+    # One count of all draws of a chunk, each resample with numbers of its own, is faster than one
+    # for each resample, and much faster than multinomial draws.
+    offsets = np.arange(rows)[:, None] * size
+    for start in range(0, count, rows):
+        here = min(rows, count - start)
+        drawn = rng.integers(size, size=(here, size))
+        drawn += offsets[:here]
+        counted = np.bincount(drawn.ravel(), minlength=here * size)
+        yield counted.reshape(here, size).astype(float)
+
+
+def resample(columns: Floats, count: int, seed: int) -> Floats:
+    """The sums of some columns, one row for each cluster, in each resample.
+
+    There are no resamples of fewer than two clusters, for all would be alike.
+
+    >>> resample(np.ones((3, 1)), 2, seed=0).tolist()
+    [[3.0], [3.0]]
+    """
+    at_least_one(count, "resamples")
+    rng = generator(seed)  # refuses what is no seed, before it is looked for among those kept
+    if (size := len(columns)) < FEWEST_CLUSTERS:
+        return np.empty((0, columns.shape[1]))
+    # Many metrics count the same, such as all schemas; what is counted twice is added up once.
+    places: dict[bytes, int] = {}
+    which = [places.setdefault(column.tobytes(), len(places)) for column in columns.T]
+    distinct = columns[:, [which.index(place) for place in range(len(places))]]
+    if 2 * size * count > _KEPT_DRAWS:
+        drawn = weights(size, count, rng)
+        return np.concatenate([chunk @ distinct for chunk in drawn])[:, which]
+    return _sums(distinct.T, _kept_weights(size, count, seed))[which].T
+
+
+def _kept_weights(size: int, count: int, seed: int) -> _ShortFloats:
+    """How often each cluster, a row, was drawn in each resample, a column.
+
+    What was asked for last is kept, as far as there is room. It is for all who ask, and so nobody
+    may write to it.
+    """
+    with _lock:
+        found = _kept.pop((size, count, seed), None)
+        if found is None:
+            found = np.empty((size, count), np.float32)
+            start = 0
+            for chunk in weights(size, count, generator(seed)):
+                found[:, start : start + len(chunk)] = chunk.T
+                start += len(chunk)
+            found.flags.writeable = False
+        _kept[size, count, seed] = found
+        while sum(one.size for one in _kept.values()) > _KEPT_DRAWS:
+            del _kept[next(iter(_kept))]
+        return found
+
+
+def _sums(rows: Floats, drawn: _ShortFloats) -> Floats:
+    """What each row of counts comes to in each resample."""
+    parts = rows * _PARTS
+    is_whole = (parts == np.round(parts)).all()
+    if is_whole and np.abs(parts).max(initial=0) * len(drawn) < _EXACT:
+        # A copy in order is much faster to multiply than a view of columns.
+        sums: Floats = (np.ascontiguousarray(rows, np.float32) @ drawn).astype(np.float64)
+        return sums
+    return rows @ drawn.astype(np.float64)
+
+
+def occupied(data: Sequence[Data], *, of_schemas: bool = False) -> Booleans:
+    """Which clusters hold a problem, or a schema, of any of the data; these number them alike.
+
+    A subset keeps the numbers of the clusters it was taken from, and holds nothing of some. These
+    are not drawn: it would vary the size of the subset. Where a subset and its complement are
+    compared, they are.
+
+    >>> from horsesense.metrics import sample
+    >>> whole = sample([[True, True], [True, False]])
+    >>> occupied([whole.among(np.array([True, True, False, False]))])
+    array([ True, False])
+    """
+    size = data[0].cluster_count
+    if any(one.cluster_count != size for one in data):
+        sizes = " and ".join(str(one.cluster_count) for one in data)
+        raise MetricError(f"{sizes} clusters: what is compared must number its clusters alike")
+    held = np.zeros(size, bool)
+    for one in data:
+        for sample in (one.before, one.after) if isinstance(one, Paired) else (one,):
+            held[sample.schema_clusters if of_schemas else sample.clusters] = True
+    return held

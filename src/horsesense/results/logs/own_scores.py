@@ -1,0 +1,147 @@
+"""What `horsesense score --output FILE` wrote: a line for each problem, with all methods.
+
+`schemas` are the numbers of the schemas of its entry that a problem belongs to. Files without it
+are read as well: there, two problems make a schema if they are all that an entry has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import PurePath
+from typing import Any
+
+from horsesense.datasets.importers import SourceFile
+from horsesense.errors import FileError, MetricError
+from horsesense.results.logs.document import (
+    Arrangement,
+    Document,
+    Method,
+    Problem,
+    Task,
+    counted,
+    short,
+    some,
+)
+from horsesense.results.logs.lines import json_rows
+from horsesense.scoring.outcome import Outcome
+
+_FIELDS = ('"entry"', '"problem"', '"methods"')
+
+
+def looks_like(file: SourceFile) -> bool:
+    """True for the lines that we write."""
+    first = file.head.lstrip().partition("\n")[0]
+    return first.startswith("{") and all(field in first for field in _FIELDS)
+
+
+def read(file: SourceFile) -> list[Task]:
+    """The one run of the file."""
+    rows = [(f"{file.name}:{line}", row) for line, row in json_rows(file)]
+    for place, row in rows:
+        if (field := _wrong_field(row)) is not None:
+            told = f"{field} is {short(row.get(field))}" if field in row else f"there is no {field}"
+            raise FileError(f"{place}: no line of `horsesense score --output`: {told}")
+    documents = [_document(at, place, row) for at, (place, row) in enumerate(rows)]
+    names = dict.fromkeys(name for _, row in rows for name in row["methods"])
+    methods = tuple(_method(name, rows) for name in names)
+    name = _told(rows, "dataset") or PurePath(file.name).name.partition(".")[0]
+    found = _arrangement([row for _, row in rows])
+    return [
+        Task(
+            name,
+            _told(rows, "model"),
+            tuple(documents),
+            methods,
+            arrangement=found,
+            mode=_told(rows, "mode"),
+        )
+    ]
+
+
+def _told(rows: Sequence[tuple[str, Mapping[str, Any]]], what: str) -> str:
+    """The one model or dataset of the file."""
+    told = {str(row.get(what, "")): place for place, row in reversed(rows)}
+    if len(told) > 1:
+        (_, first), (other, _) = sorted((place, one) for one, place in told.items())[:2]
+        raise MetricError(f"{other}: another {what} than {some([first])}; give one at a time")
+    return next(iter(told))
+
+
+def _wrong_field(row: Mapping[str, Any]) -> str | None:
+    """The first field that is not what we write; None if all are."""
+    options = row.get("options", [])
+    is_fit = {
+        "methods": isinstance(row.get("methods"), dict),
+        "entry": isinstance(row.get("entry"), str),
+        "problem": type(row.get("problem")) is int,
+        "options": isinstance(options, list) and all(_is_list_of(str, one) for one in options),
+        "sentences": _is_list_of(str, row.get("sentences", [])),
+        "tags": _is_list_of(str, row.get("tags", [])),
+        "marks": _is_list_of(str, row.get("marks", [])),
+        "schemas": _is_list_of(int, row.get("schemas", [])),
+    }
+    return next((field for field, fits in is_fit.items() if not fits), None)
+
+
+def _is_list_of(kind: type, value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, kind) for one in value)
+
+
+def _document(at: int, place: str, row: Mapping[str, Any]) -> Document:
+    options = tuple(" / ".join(option) for option in row.get("options", ()))
+    return Document(at, place, row, options, tuple(row.get("sentences", ())), row.get("right"))
+
+
+def _method(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Method:
+    outcomes: dict[int, Outcome] = {}
+    reasons: dict[str, int] = {}
+    for at, (place, row) in enumerate(rows):
+        told = row["methods"].get(name, {"undefined": "not asked"})
+        if isinstance(told, dict) and "undefined" in told:
+            reason = str(told["undefined"])
+            reasons[reason] = reasons.get(reason, 0) + 1
+            continue
+        try:
+            outcomes[at] = _outcome(told, row.get("right"))
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
+            raise FileError(f"{place}: no outcome of {short(name)}: {short(str(error))}") from error
+    remarks = tuple(f"{counted(few, 'problem')}: {why}" for why, few in reasons.items())
+    return Method(name, outcomes, remarks, explained=sum(reasons.values()))
+
+
+def _outcome(told: Mapping[str, Any], right: int | None) -> Outcome:
+    costs, margin = tuple(float(cost) for cost in told["costs"]), float(told["margin"])
+    if any(map(math.isnan, (*costs, margin))):
+        raise ValueError("NaN says nothing")
+    for position in (told["chosen"], right):
+        if position not in (None, *range(len(costs))):
+            raise ValueError(f"there is no option {short(position)}")
+    return Outcome(costs, told["chosen"], right, margin)
+
+
+def _arrangement(rows: Sequence[Mapping[str, Any]]) -> Arrangement:
+    problems = tuple(
+        Problem(str(row["entry"]), row["problem"], frozenset(row.get("tags", ()))) for row in rows
+    )
+    members: dict[tuple[str, int], list[int]] = {}
+    by_entry: dict[str, list[int]] = {}
+    for at, row in enumerate(rows):
+        by_entry.setdefault(problems[at].entry, []).append(at)
+        for number in row.get("schemas", ()):
+            members.setdefault((problems[at].entry, number), []).append(at)
+    is_told = any("schemas" in row for row in rows)
+    groups = list(members.values()) if is_told else list(by_entry.values())
+    odd = sum(len(group) > 2 or (is_told and len(group) < 2) for group in groups)
+    remark = (
+        f"{counted(odd, 'schema')} of which not both problems are in the file"
+        if is_told
+        else f"{counted(odd, 'larger group')} of problems: the file does not say which two pair"
+    )
+    return Arrangement(
+        problems,
+        tuple(pair for group in groups if len(group) == 2 for pair in pairwise(group)),
+        (remark,) if odd else (),
+        frozenset().union(*(row.get("marks", ()) for row in rows)),
+    )

@@ -1,0 +1,202 @@
+"""Which documents of a log make a schema, if somebody or something says so.
+
+In this order: what the caller says; the importers, which know the rows of published files and of
+our own exports; a field `schema`; likeness, where rows of a known kind lack their ids. Otherwise
+every document is a problem without a schema. Neighbours are never paired silently.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from horsesense.datasets.importers import Format, SourceFile, guess_format, open_reading
+from horsesense.datasets.importers.alike import alike_pairs
+from horsesense.datasets.importers.neighbours import twins_of_neighbours
+from horsesense.datasets.recovery import ASSUMED, Found, Group, Journal
+from horsesense.errors import FileError, MetricError
+from horsesense.results.logs.document import Arrangement, Document, Problem, counted, some
+from horsesense.results.logs.grouping import by_field, by_order, own_numbers
+from horsesense.schema import BLANK, Grid, Header, Mode, modes, problem_tags, schemas
+from horsesense.schema import problems as problems_of
+from horsesense.schema.material import PROBLEMS
+
+_SCHEMA = "schema"
+_WINOGRAD = ("text", "pronoun", "pronoun_loc", "options")
+# Rows of these are claims about one option each, and so no problems.
+_CLAIMS = frozenset({"superglue-wsc", "wnli"})
+_TABLE = "table-jsonl"
+# What stands between the names of an entry's problems.
+_BETWEEN = ", "
+_NO_SCHEMAS = (
+    "nothing says which documents make a schema; --group-by names a field that two have in "
+    "common, and --consecutive takes them two by two"
+)
+
+
+def arranged(
+    documents: Sequence[Document], *, group_by: str = "", consecutive: bool = False
+) -> Arrangement:
+    """The problems that the documents are, and the schemas that they make."""
+    if group_by and consecutive:
+        raise MetricError("documents are paired by a field or by their order, not by both")
+    if group_by:
+        return by_field(documents, group_by)
+    if consecutive:
+        return by_order(documents)
+    has_schemas = all(one.fields.get(_SCHEMA) for one in documents)
+    found = _by_importer(documents, has_schemas)
+    if found is None:
+        found = by_field(documents, _SCHEMA) if has_schemas else _by_likeness(documents)
+    return found
+
+
+def _file(rows: Iterable[Mapping[str, Any]]) -> SourceFile:
+    """The rows as a file, a row on each line."""
+    try:
+        lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows]
+    except RecursionError as error:
+        raise FileError("a document of the log is nested too deeply") from error
+    return SourceFile("documents", "".join(lines).encode("utf-8", "replace"))
+
+
+def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangement | None:
+    """The entries that an importer makes of the rows; None where none knows which belong together.
+
+    Problems are joined with documents by the line they stand on.
+    """
+    file = _file(one.fields for one in documents)
+    read = _groups(file)
+    if read is None:
+        return None
+    format_, groups = read
+    if format_.name == _TABLE and not has_schemas:
+        return None
+    places = {one.name: one.line - 1 for group in groups for one in group.found}
+    modes_of = {group.id: group.mode for group in groups}
+    reading = open_reading(file, Header("log"), format_name=format_.name, keep_going=True)
+    problems: dict[int, Problem] = {}
+    pairs: list[tuple[int, int]] = []
+    try:
+        for entry in reading:
+            at = [places[name] for name in dict(entry.extras)[PROBLEMS].split(_BETWEEN)]
+            numbers = own_numbers([documents[place] for place in at], entry.id)
+            mode = modes_of[entry.id] if modes_of[entry.id] in modes(entry.grid) else Mode.BY_ANSWER
+            tags = problem_tags(entry, entry.grid, mode, len(at))
+            for place, number, own in zip(at, numbers, tags, strict=True):
+                problems[place] = Problem(entry.id, number, own)
+            pairs += [(at[a], at[b]) for a, b in _pairs(entry.grid, mode)]
+    except FileError:
+        return None
+    found = _complete(documents, problems, pairs, [issue.odd for issue in reading.journal.faults])
+    assumed = [
+        f"nothing marks twins: {one.told}"
+        for one in reading.paired
+        if one.twins.issue in ASSUMED and one.alone < one.sizes.total()
+    ]
+    return Arrangement(found.problems, found.schemas, (*assumed, *found.remarks))
+
+
+def _groups(file: SourceFile) -> tuple[Format, list[Group]] | None:
+    """The problems that belong together, if each comes from a row of its own."""
+    try:
+        format_ = guess_format(file)
+        groups = list(format_.read(file, Journal(), ()))
+    except FileError:
+        return None
+    found = [one for group in groups for one in group.found]
+    is_one_each = len({one.line for one in found}) == len(found) > 0
+    is_fit = format_.name not in _CLAIMS and not any(_BETWEEN in one.name for one in found)
+    return (format_, groups) if is_fit and is_one_each else None
+
+
+def _pairs(grid: Grid, mode: Mode) -> list[tuple[int, int]]:
+    """The pairs of problems that make the schemas of a grid."""
+    found = problems_of(grid, mode)
+    return [(found.index(first), found.index(second)) for first, second in schemas(grid, mode)]
+
+
+def _complete(
+    documents: Sequence[Document],
+    problems: Mapping[int, Problem],
+    pairs: Sequence[tuple[int, int]],
+    faults: Sequence[str],
+) -> Arrangement:
+    """The arrangement, with the documents of which nothing was made as problems for themselves."""
+    lost = [at for at in range(len(documents)) if at not in problems]
+    alone = len(problems.keys() - {at for pair in pairs for at in pair})
+    remarks = []
+    if lost:
+        numbers = some(documents[at].number for at in lost)
+        why = f" ({faults[0]})" if faults else ""
+        remarks.append(f"{counted(len(lost), 'document')} not recognised{why}: {numbers}")
+    if alone + len(lost):
+        remarks.append(f"{counted(alone + len(lost), 'problem')} without a schema")
+    by_itself = {at: Problem(f"document-{documents[at].number}", 1) for at in lost}
+    everything = {**problems, **by_itself}
+    ordered = tuple(everything[at] for at in range(len(documents)))
+    return Arrangement(ordered, tuple(pairs), tuple(remarks))
+
+
+def _by_likeness(documents: Sequence[Document]) -> Arrangement:
+    """Twins that have the same options and are much alike; the WSC's are neighbours besides."""
+    if all(_is_winograd(one.fields) for one in documents):
+        groups = _found(documents, _winograd_row, twins_of_neighbours)
+    else:
+        groups = _found(documents, lambda one: one.fields, _alike)
+        groups = groups or _found(documents, _sentences_row, _alike)
+    problems: dict[int, Problem] = {}
+    pairs: list[tuple[int, int]] = []
+    for group in groups:
+        at = sorted(one.line - 1 for one in group.found)
+        entry = f"document-{documents[at[0]].number}"
+        problems |= {place: Problem(entry, number) for number, place in enumerate(at, 1)}
+        pairs += pairwise(at)
+    found = _complete(documents, problems if pairs else {}, pairs, ())
+    if not pairs:
+        alone = f"{counted(len(documents), 'problem')} without a schema"
+        return Arrangement(found.problems, (), (_NO_SCHEMAS, alone))
+    remark = (
+        f"nothing marks twins; {counted(len(pairs), 'pair')} of documents that are much alike, "
+        "with the same options, were taken for schemas"
+    )
+    return Arrangement(found.problems, found.schemas, (remark, *found.remarks))
+
+
+def _found(
+    documents: Sequence[Document],
+    row: Callable[[Document], Mapping[str, Any]],
+    twins: Callable[[Sequence[Found]], Iterable[Group]],
+) -> list[Group]:
+    """The problems that a table of these rows holds, and which of them are twins."""
+    read = _groups(_file(map(row, documents)))
+    if read is None:
+        return []
+    found = sorted((one for group in read[1] for one in group.found), key=lambda one: one.line)
+    # Where all have the same options, as yes and no, these say nothing.
+    if len({one.options for one in found}) == 1 or any(len(one.texts) != 2 for one in found):
+        return []
+    return list(twins(found))
+
+
+def _alike(found: Sequence[Found]) -> list[Group]:
+    return [Group(twins[0].name, twins) for twins in alike_pairs(found)]
+
+
+def _is_winograd(fields: Mapping[str, Any]) -> bool:
+    text, pronoun, start, options = map(fields.get, _WINOGRAD)
+    is_text = isinstance(text, str) and isinstance(pronoun, str)
+    return is_text and type(start) is int and isinstance(options, list)
+
+
+def _winograd_row(document: Document) -> Mapping[str, Any]:
+    """A row of the WSC as the hub has it, with the blank in the pronoun's place."""
+    text, pronoun, start, options = (document.fields[field] for field in _WINOGRAD)
+    end = start + len(pronoun)
+    return {"text": text[:start] + BLANK + text[end:], "options": options, "label": document.right}
+
+
+def _sentences_row(document: Document) -> Mapping[str, Any]:
+    return {"sentences": list(document.sentences), "label": document.right}

@@ -1,0 +1,150 @@
+"""Logs of other programs as answer sheets: the format found out, the documents arranged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from horsesense.datasets.importers import SourceFile
+from horsesense.errors import FileError, MetricError
+from horsesense.results.logs import inspect_ai, lighteval, lm_eval, own_scores, plain
+from horsesense.results.logs.document import Arrangement, Logged, Method, Task, counted
+from horsesense.results.logs.finding import bytes_of, logs_in
+from horsesense.results.logs.grouping import check_distinct
+from horsesense.results.logs.lines import mended, unpacked
+from horsesense.results.logs.pairing import arranged
+from horsesense.results.logs.unknown import why_unknown
+from horsesense.scoring.outcome import Answer, Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """A program that writes logs, how its files look, and what reads them."""
+
+    name: str
+    title: str
+    looks_like: Callable[[SourceFile], bool]
+    read: Callable[[SourceFile], list[Task]]
+
+
+LOG_FORMATS = {
+    one.name: one
+    for one in (
+        LogFormat("lm-eval", "lm-evaluation-harness", lm_eval.looks_like, lm_eval.read),
+        LogFormat("lighteval", "lighteval", lighteval.looks_like, lighteval.read),
+        LogFormat("inspect", "inspect", inspect_ai.looks_like, inspect_ai.read),
+        LogFormat("horsesense", "horsesense score", own_scores.looks_like, own_scores.read),
+        # Anybody's table may look like much else.
+        LogFormat("table", "a table of what was solved", plain.looks_like, plain.read),
+    )
+}
+
+
+def read_log(path: Path, *, group_by: str = "", consecutive: bool = False) -> tuple[Logged, ...]:
+    """A sheet for every task and metric in a log file, or in all of those in a folder.
+
+    `group_by` names a field of the documents whose equal values make a schema; `consecutive`
+    pairs them in their order. A folder holds the logs of one run of one model.
+    """
+    files = logs_in(path) if path.is_dir() else [path]
+    found: list[tuple[Path, Logged]] = []
+    for file in files:
+        source = SourceFile(str(file), bytes_of(file))
+        logged = read_log_file(source, group_by=group_by, consecutive=consecutive)
+        found += [(file, _of_model(one, file)) for one in logged]
+    _check_one_run(path, found)
+    return tuple(one for _, one in found)
+
+
+def read_log_file(
+    file: SourceFile, *, group_by: str = "", consecutive: bool = False
+) -> tuple[Logged, ...]:
+    """A sheet for every task and metric in the bytes of a log.
+
+    >>> table = SourceFile("owls.csv", b"schema,solved\\nowl,1\\nowl,0\\n")
+    >>> [one.sheet.schemas for one in read_log_file(table)]
+    [((0, 1),)]
+    """
+    file, remarks = _without_halves(unpacked(file))
+    format_ = next((one for one in LOG_FORMATS.values() if one.looks_like(file)), None)
+    if format_ is None:
+        titles = ", ".join(one.title for one in LOG_FORMATS.values())
+        why = why_unknown(file) or f"this looks like no log of {titles}"
+        raise FileError(f"{file.name}: {why}")
+    tasks = [
+        replace(task, remarks=(*remarks, *task.remarks)) if remarks else task
+        for task in format_.read(file)
+    ]
+    for task in tasks:
+        if not any(method.outcomes for method in task.methods):
+            told = dict.fromkeys(remark for method in task.methods for remark in method.remarks)
+            why = "; ".join(("nothing in it says what was solved", *task.remarks, *told))
+            raise FileError(f"{file.name}: {why}")
+    return tuple(
+        one for task in tasks for one in _logged(task, _arrangement(task, group_by, consecutive))
+    )
+
+
+def _without_halves(file: SourceFile) -> tuple[SourceFile, tuple[str, ...]]:
+    """The file with nothing in it that is no text, where it is JSON, and what was done to it."""
+    if not file.head.lstrip().startswith(("{", "[")):
+        return file, ()
+    data, remarks = mended(file.data)
+    return (SourceFile(file.name, data), remarks) if remarks else (file, ())
+
+
+def _arrangement(task: Task, group_by: str, consecutive: bool) -> Arrangement:
+    if task.arrangement is not None and not group_by and not consecutive:
+        return task.arrangement
+    return arranged(task.documents, group_by=group_by, consecutive=consecutive)
+
+
+def _logged(task: Task, arrangement: Arrangement) -> Iterator[Logged]:
+    check_distinct(zip(task.documents, arrangement.problems, strict=True))
+    for method in task.methods:
+        answers: list[Answer] = []
+        places: dict[int, int] = {}
+        for at, outcome in sorted(method.outcomes.items()):
+            problem = arrangement.problems[at]
+            options = task.documents[at].options
+            places[at] = len(answers)
+            answers.append(Answer(problem.entry, problem.number, outcome, options, problem.tags))
+        pairs = [pair for pair in arrangement.schemas if places.keys() >= set(pair)]
+        sheet = Sheet(
+            f"{task.name} {method.name}",
+            tuple(answers),
+            tuple((places[first], places[second]) for first, second in pairs),
+            (*arrangement.remarks, *task.remarks, *method.remarks, *_lacking(task, method)),
+            arrangement.marks,
+        )
+        yield Logged(task.name, method.name, task.model, sheet, task.mode)
+
+
+def _lacking(task: Task, method: Method) -> list[str]:
+    lacking = len(task.documents) - len(method.outcomes) - method.explained
+    return [f"{counted(lacking, 'document')} without an outcome"] if lacking else []
+
+
+def _of_model(one: Logged, path: Path) -> Logged:
+    """With the model that the folder is named after, where the log does not tell."""
+    if one.model or not path.name.startswith(("samples_", "details_")):
+        return one
+    folder = path.parent if path.name.startswith("samples_") else path.parent.parent
+    return replace(one, model=folder.name)
+
+
+def _check_one_run(path: Path, found: list[tuple[Path, Logged]]) -> None:
+    models = dict.fromkeys(one.model for _, one in found)
+    if len(models) > 1:
+        raise MetricError(
+            f"{path}: logs of {len(models)} models, {', '.join(models)}; give one at a time"
+        )
+    seen: dict[tuple[str, str], Path] = {}
+    for file, one in found:
+        before = seen.setdefault((one.task, one.method), file)
+        if before != file:
+            raise MetricError(
+                f"{path}: {one.task} was run twice, {before.name} and {file.name}; "
+                "give one at a time"
+            )

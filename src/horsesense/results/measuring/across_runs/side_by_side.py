@@ -1,0 +1,260 @@
+"""Models side by side, across profiles: paired differences on whatever two of them were both asked.
+
+Answers are compared, and not the numbers that profiles made of them. So all is counted and drawn
+alike on both sides, by the tie rule, seed and number of resamples of the first profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from horsesense.errors import MetricError, UnknownNameError
+from horsesense.metrics import METRICS, Matched, Ties, match
+from horsesense.metrics.statistics import (
+    Adjusted,
+    Bootstrapped,
+    MetricDifference,
+    bootstrap,
+    compare,
+    holm,
+)
+from horsesense.results import CONTROL, Address, FormSubject, Gap
+from horsesense.results.measuring.across_runs.sides import (
+    Pair,
+    Side,
+    limited,
+    picked,
+    remarks_on,
+    reworded,
+)
+from horsesense.results.measuring.noteworthy import signed_margin
+from horsesense.scoring.outcome import Sheet, Verdict
+
+ALPHA = 0.05
+DIFFERENCES = ("problem-accuracy", "schema-accuracy")
+CONSISTENCIES = ("consistency", "schema-consistency")
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaFlip:
+    """A schema that is solved by one side only; `numbers` are those of its two problems.
+
+    A margin is the lesser of those of the two problems, and so positive where both are solved.
+    """
+
+    entry: str
+    numbers: tuple[int, int]
+    margin_before: float
+    margin_after: float
+    is_gained: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormComparison:
+    """One side against the first on a form of a dataset, on the problems that both answered.
+
+    Differences are those of `of` minus `against`. Flips come with the largest change of margin
+    first.
+    """
+
+    of: Address
+    against: Address
+    names: tuple[str, str]
+    purpose: str
+    problems: int
+    schemas: int
+    differences: tuple[MetricDifference, ...]
+    consistency: tuple[Bootstrapped, ...]
+    flips: tuple[SchemaFlip, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """All sides against the first; `family` is the table over which p-values are adjusted.
+
+    `gaps` are what should have been comparable and is not, `remarks` what is to be known besides.
+    """
+
+    sides: tuple[Side, ...]
+    forms: tuple[FormComparison, ...]
+    family: Adjusted
+    gaps: tuple[Gap, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A difference to the worse that is more than noise."""
+
+    form: FormComparison
+    difference: MetricDifference
+
+
+def compare_sides(sides: Sequence[Side]) -> SideBySide:
+    """Compare every side with the first, on all forms of all datasets that both were asked."""
+    if len(sides) < 2:
+        raise MetricError("a comparison takes two models, and there is one")
+    for one in sides:
+        if one.method and one.method not in one.model.methods:
+            raise UnknownNameError(f"method of {one.name}", one.method, one.model.methods)
+    forms: list[FormComparison] = []
+    gaps: list[Gap] = []
+    remarks = [*picked(sides)]
+    for other in sides[1:]:
+        pair = Pair(sides[0], other)
+        remarks += remarks_on(pair)
+        gaps += limited(pair)
+        for found in _compared(pair):
+            if isinstance(found, FormComparison):
+                forms.append(found)
+            elif isinstance(found, Gap):
+                gaps.append(found)
+            else:
+                remarks.append(found)
+    rows = [row for form in forms for row in form.differences]
+    family = holm([row.test.p if row.test else None for row in rows], family="differences")
+    return SideBySide(
+        tuple(sides),
+        tuple(_adjusted(forms, family)),
+        family,
+        tuple(dict.fromkeys(gaps)),
+        tuple(dict.fromkeys(remarks)),
+    )
+
+
+def losses(comparison: SideBySide, delta: float = 0.0) -> tuple[Loss, ...]:
+    """Where a side is worse than the first by more than delta, with an adjusted p below .05.
+
+    Controls do not count: less accuracy there is no loss.
+    """
+    return tuple(
+        Loss(form, row)
+        for form in comparison.forms
+        if form.purpose != CONTROL
+        for row in form.differences
+        if _is_significant(row) and (row.difference.estimate or 0.0) < -delta
+    )
+
+
+def _is_significant(row: MetricDifference) -> bool:
+    return row.adjusted_p is not None and row.adjusted_p < ALPHA
+
+
+_Found: TypeAlias = FormComparison | Gap | str
+
+
+def _compared(pair: Pair) -> Iterator[_Found]:
+    """What comes of every form that both have, and of what one has alone."""
+    one, other = ({data.name: data.id for data in each.datasets} for each in pair.profiles)
+    yield from _alone(pair, (one, other), "dataset")
+    for name in (name for name in one if name in other):
+        if one[name] == other[name]:
+            yield from _on_dataset(pair, name)
+        else:
+            first, second = (f"{side.name} was asked" for side in (pair.first, pair.other))
+            yield Gap(name, f"other data: {first} {one[name]}, {second} {other[name]}")
+
+
+def _on_dataset(pair: Pair, dataset: str) -> Iterator[_Found]:
+    one, other = ({form.name: form for form in each.forms_of(dataset)} for each in pair.profiles)
+    yield from _alone(pair, (one, other), f"form of {dataset}")
+    for name in one:
+        if name in other:
+            yield from _on_form(pair, one[name])
+
+
+def _alone(pair: Pair, asked: tuple[Iterable[str], Iterable[str]], what: str) -> Iterator[str]:
+    """What one of the two was asked and the other was not."""
+    one, other = map(list, asked)
+    for name, mine, theirs in ((pair.names[0], one, other), (pair.names[1], other, one)):
+        if lone := [each for each in mine if each not in theirs]:
+            yield f"only {name} was asked this {what}: {', '.join(lone)}"
+
+
+def _on_form(pair: Pair, form: FormSubject) -> Iterator[_Found]:
+    where = f"{form.dataset}, {form.name}"
+    sheets = [one.sheet(form) for one in (pair.first, pair.other)]
+    for side, sheet in zip((pair.first, pair.other), sheets, strict=True):
+        if not sheet.answers:
+            method = side.address(form.dataset, form.name).method
+            yield Gap(where, f"{side.name} has no answers by {method or 'any method'}")
+            return
+        if not sheet.labelled().answers:
+            yield f"{where}: no option is right, so that there is no accuracy to compare"
+            return
+    if others := reworded(pair, form):
+        number = len(others)
+        yield Gap(where, f"entries worded otherwise in the two runs, and left out: {number}")
+        sheets = [one.among(each.entry not in others for each in one.answers) for one in sheets]
+    try:
+        matched = match(*sheets, ties=Ties(pair.first.profile.record.plan.ties))
+    except MetricError:
+        yield Gap(where, "no problem was answered by both")
+        return
+    if (lone := matched.only_before + matched.only_after) and not any(limited(pair)):
+        yield f"{where}: problems answered by one of the two only, and left out: {lone}"
+    yield _form_comparison(pair, form, matched, _flips(*sheets))
+
+
+def _form_comparison(
+    pair: Pair, form: FormSubject, matched: Matched, flips: tuple[SchemaFlip, ...]
+) -> FormComparison:
+    both, plan = matched.paired, pair.first.profile.record.plan
+    table = compare(
+        [METRICS[name] for name in DIFFERENCES], both, resamples=plan.resamples, seed=plan.seed
+    )
+    consistency = bootstrap(
+        [METRICS[name] for name in CONSISTENCIES], both, resamples=plan.resamples, seed=plan.seed
+    )
+    return FormComparison(
+        of=pair.other.address(form.dataset, form.name),
+        against=pair.first.address(form.dataset, form.name),
+        names=pair.names,
+        purpose=form.purpose,
+        problems=len(both.before.problems),
+        schemas=len(both.before.schemas),
+        differences=table.rows,
+        consistency=consistency,
+        flips=flips,
+    )
+
+
+def _flips(before: Sheet, after: Sheet) -> tuple[SchemaFlip, ...]:
+    """The schemas of both sheets that one of them solves, the largest change of margin first."""
+    one, other = _solutions(before), _solutions(after)
+    found = [
+        SchemaFlip(*schema, was.margin, now.margin, now.is_solved)
+        for schema, was in one.items()
+        if (now := other.get(schema)) is not None and was.is_solved != now.is_solved
+    ]
+    return tuple(sorted(found, key=lambda one: -abs(one.margin_after - one.margin_before)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Solution:
+    """Whether both problems of a schema are solved, and the lesser margin of the two."""
+
+    is_solved: bool
+    margin: float
+
+
+def _solutions(sheet: Sheet) -> dict[tuple[str, tuple[int, int]], _Solution]:
+    """What became of the schemas, by their entry and the numbers of their problems."""
+    known = sheet.labelled()
+    found = {}
+    for pair in known.schemas:
+        one, other = sorted((known.answers[at] for at in pair), key=lambda each: each.number)
+        margins = [signed_margin(each.outcome) or 0.0 for each in (one, other)]
+        is_solved = all(each.outcome.verdict is Verdict.SOLVED for each in (one, other))
+        found[one.entry, (one.number, other.number)] = _Solution(is_solved, min(margins))
+    return found
+
+
+def _adjusted(forms: Iterable[FormComparison], family: Adjusted) -> Iterator[FormComparison]:
+    """The same with their p-values adjusted over all of them."""
+    ps = iter(family.ps)
+    for form in forms:
+        rows = tuple(replace(row, adjusted_p=next(ps)) for row in form.differences)
+        yield replace(form, differences=rows)

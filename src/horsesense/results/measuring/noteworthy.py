@@ -1,0 +1,213 @@
+"""Problems worth a look: by what margin each is solved or failed, who agrees, and what flips.
+
+A problem *flips* in a form if it is solved there and failed in the original, or the other way
+round. Only consistency tests whose problems correspond can flip: a control destroys the content, so
+that nothing follows from another answer to it, and by key other options are offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from horsesense.errors import UnknownNameError
+from horsesense.results import ORIGINAL, PROBLEM_LEVEL, Address, FormSubject, PosedProblem, Profile
+from horsesense.scoring.outcome import Answer, Outcome, Share, Verdict
+
+# By the entry and number of a problem.
+Answers: TypeAlias = Mapping[tuple[str, int], Answer]
+_DECIDED = frozenset({Verdict.SOLVED, Verdict.FAILED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemView:
+    """A problem of the original, and what is noteworthy of a model's answer to it by one method.
+
+    `outcome` and `margin` are None where the method is undefined. The margin is positive where the
+    right option is preferred, and None too where no option is known to be right. `agreement` has
+    how many of the model's methods solve the problem, of those that score it. `flips` are the
+    forms in which it flips, of the `tests` in which it could. `twin` is the number of the other
+    problem of its schema, and `schema_solved` how many of the two are solved.
+    """
+
+    problem: PosedProblem
+    method: str
+    outcome: Outcome | None
+    margin: float | None
+    agreement: Share
+    flips: tuple[str, ...]
+    tests: tuple[str, ...]
+    twin: int | None
+    schema_solved: int | None
+    tags: frozenset[str]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Solved, failed, undecided or unlabelled; None where the method is undefined."""
+        return None if self.outcome is None else self.outcome.verdict
+
+    @property
+    def is_half_solved(self) -> bool:
+        """Whether its schema is solved by half."""
+        return self.schema_solved == 1
+
+
+@dataclass(frozen=True, slots=True)
+class FormView:
+    """A problem as it was posed in a form, what became of it, and whether it flipped there.
+
+    `is_flipped` is None where that cannot be told: in the original and in controls, where only
+    schemas correspond, and where either outcome is undecided.
+    """
+
+    form: FormSubject
+    problem: PosedProblem
+    outcome: Outcome | None
+    is_flipped: bool | None
+
+
+def problem_views(
+    profile: Profile, model: str, dataset: str, method: str | None = None
+) -> tuple[ProblemView, ...]:
+    """All problems of a dataset's original, in its order, by that method or the standard one."""
+    subject = next((one for one in profile.models if one.name == model), None)
+    if subject is None:
+        raise UnknownNameError("model in the run", model, [one.name for one in profile.models])
+    if dataset not in dict(subject.standard):
+        raise UnknownNameError("dataset in the run", dataset, dict(subject.standard))
+    chosen = method or subject.method_for(dataset)
+    if chosen not in subject.methods:
+        raise UnknownNameError(f"method of {model}", chosen, subject.methods)
+    seen = _seen(profile, Address(model, dataset, method=chosen), subject.methods)
+    return tuple(
+        _view(one, chosen, seen)
+        for one in profile.problems
+        if (one.dataset, one.form) == (dataset, ORIGINAL)
+    )
+
+
+def form_views(profile: Profile, at: Address, problem: PosedProblem) -> tuple[FormView, ...]:
+    """What became of a problem in every form, by the model and method of the address.
+
+    Where only schemas correspond, these are all problems of its entry.
+    """
+    originals = _answers(profile, at.at(form=ORIGINAL))
+    forms = {one.name: one for one in profile.forms_of(problem.dataset)}
+    is_paired = _is_paired(forms[problem.form])
+    found = []
+    for one in profile.problems:
+        if (one.dataset, one.entry) != (problem.dataset, problem.entry):
+            continue
+        form = forms[one.form]
+        if is_paired and _is_paired(form) and one.number != problem.number:
+            continue
+        place = (one.entry, one.number)
+        outcome = _outcome(_answers(profile, at.at(form=form.name)).get(place))
+        is_flipped = has_flipped(_outcome(originals.get(place)), outcome)
+        found.append(FormView(form, one, outcome, is_flipped if can_flip(form) else None))
+    return tuple(sorted(found, key=lambda one: list(forms).index(one.form.name)))
+
+
+def twins_at(profile: Profile, at: Address) -> Answers:
+    """The answer to the twin of each problem; of one in two schemas, the first counts."""
+    twins: dict[tuple[str, int], Answer] = {}
+    sheet = profile.sheets.get(at)
+    if sheet is None:
+        return twins
+    for pair in sheet.schemas:
+        one, other = (sheet.answers[place] for place in pair)
+        twins.setdefault(one.problem, other)
+        twins.setdefault(other.problem, one)
+    return twins
+
+
+def signed_margin(outcome: Outcome) -> float | None:
+    """By how much the right option is preferred to the best other one; negative if it is not.
+
+    None where it is not known which is right, or what the options cost.
+
+    >>> from horsesense.scoring.outcome import decide
+    >>> signed_margin(decide((3.5, 2.0), right=1)), signed_margin(decide((3.5, 2.0), right=0))
+    (1.5, -1.5)
+    """
+    if outcome.right is None or not outcome.has_choice or not outcome.costs:
+        return None
+    right = outcome.costs[outcome.right]
+    other = min(cost for at, cost in enumerate(outcome.costs) if at != outcome.right)
+    return 0.0 if other == right else other - right
+
+
+def has_flipped(before: Outcome | None, after: Outcome | None) -> bool | None:
+    """Whether one is solved and the other failed; None where that cannot be told."""
+    if before is None or after is None or not {before.verdict, after.verdict} <= _DECIDED:
+        return None
+    return before.verdict is not after.verdict
+
+
+def can_flip(form: FormSubject) -> bool:
+    """Whether its problems correspond to those of the original, and ought to be answered alike."""
+    return form.is_consistency_test and _is_paired(form)
+
+
+def _is_paired(form: FormSubject) -> bool:
+    """Whether problems of the same number correspond to each other, in it and in the original."""
+    return form.name == ORIGINAL or (form.level, form.compared) == (PROBLEM_LEVEL, ORIGINAL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A method's answers with the twin of each, and those of all methods and in all tests."""
+
+    answers: Answers
+    twins: Answers
+    by_methods: tuple[Answers, ...]
+    in_tests: Mapping[str, Answers]
+
+
+def _seen(profile: Profile, at: Address, methods: Iterable[str]) -> _Seen:
+    tests = [one.name for one in profile.forms_of(at.dataset) if can_flip(one)]
+    return _Seen(
+        _answers(profile, at),
+        twins_at(profile, at),
+        tuple(_answers(profile, at.at(method=name)) for name in methods),
+        {name: _answers(profile, at.at(form=name)) for name in tests},
+    )
+
+
+def _answers(profile: Profile, at: Address) -> Answers:
+    sheet = profile.sheets.get(at)
+    return {} if sheet is None else {one.problem: one for one in sheet.answers}
+
+
+def _view(problem: PosedProblem, method: str, seen: _Seen) -> ProblemView:
+    at = (problem.entry, problem.number)
+    answer, twin = seen.answers.get(at), seen.twins.get(at)
+    outcome = _outcome(answer)
+    flips = {
+        name: has_flipped(outcome, answers[at].outcome)
+        for name, answers in seen.in_tests.items()
+        if at in answers
+    }
+    by_methods = [answers[at] for answers in seen.by_methods if at in answers]
+    both = None if answer is None or twin is None else (answer, twin)
+    return ProblemView(
+        problem=problem,
+        method=method,
+        outcome=outcome,
+        margin=None if outcome is None else signed_margin(outcome),
+        agreement=Share.of(_is_solved(one) for one in by_methods),
+        flips=tuple(name for name, is_flipped in flips.items() if is_flipped),
+        tests=tuple(name for name, is_flipped in flips.items() if is_flipped is not None),
+        twin=None if twin is None else twin.number,
+        schema_solved=None if both is None else sum(map(_is_solved, both)),
+        tags=frozenset[str]().union(*(one.tags for one in by_methods)),
+    )
+
+
+def _outcome(answer: Answer | None) -> Outcome | None:
+    return None if answer is None else answer.outcome
+
+
+def _is_solved(answer: Answer) -> bool:
+    return answer.outcome.verdict is Verdict.SOLVED

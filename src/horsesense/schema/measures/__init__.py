@@ -1,0 +1,31 @@
+"""Measures of datasets that need no language model: their kinds, tokens and blanks."""
+
+from horsesense.schema.measures.measures import (
+    EqualLength,
+    LeftOut,
+    Measures,
+    grid_to_solve,
+    measure,
+)
+from horsesense.schema.measures.tokenization import (
+    equal_length_share,
+    has_equal_length,
+    is_second_last,
+    second_last_share,
+)
+from horsesense.schema.measures.tokenizer import Offsets, Tokenizer, load_tokenizer
+
+__all__ = [
+    "EqualLength",
+    "LeftOut",
+    "Measures",
+    "Offsets",
+    "Tokenizer",
+    "equal_length_share",
+    "grid_to_solve",
+    "has_equal_length",
+    "is_second_last",
+    "load_tokenizer",
+    "measure",
+    "second_last_share",
+]

@@ -1,0 +1,38 @@
+"""One-line notation and schema files: text to schemas, and back.
+
+Reading and printing are inverse; errors say where and what would be right.
+"""
+
+from horsesense.schema.notation.fields import Fields, written_fields
+from horsesense.schema.notation.file import (
+    READER,
+    READER_VERSION,
+    SchemaFile,
+    joined_entry,
+    print_entry,
+    print_file,
+    print_header,
+)
+from horsesense.schema.notation.parser import MAX_LINE, parse_grid
+from horsesense.schema.notation.printer import content_id, grid_id, print_grid
+from horsesense.schema.notation.wrapper import WRAPPERS, parse_wrapper, print_wrapper
+
+__all__ = [
+    "MAX_LINE",
+    "READER",
+    "READER_VERSION",
+    "WRAPPERS",
+    "Fields",
+    "SchemaFile",
+    "content_id",
+    "grid_id",
+    "joined_entry",
+    "parse_grid",
+    "parse_wrapper",
+    "print_entry",
+    "print_file",
+    "print_grid",
+    "print_header",
+    "print_wrapper",
+    "written_fields",
+]

@@ -1,0 +1,223 @@
+"""What cannot be had or done: the rest is done, or an error says that nothing is left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from horsesense.errors import HorsesenseError, ModelError, UnknownNameError, UnreadableError
+from horsesense.evaluation.protocol import Progress, conduct
+from horsesense.evaluation.protocol.estimate import estimate
+from horsesense.evaluation.protocol.fields import PlanError
+from horsesense.metrics import Ties
+from horsesense.results import Gap, Profile
+from horsesense.results.plan import TIES
+from tests.evaluation.inference.stand_in import StandIn
+from tests.evaluation.protocol.pantry import SHELF, evaluated, plan, source, write
+
+
+def gaps_of(profile: Profile) -> dict[str, str]:
+    return {gap.where: gap.reason for gap in profile.gaps}
+
+
+def test_a_model_that_cannot_be_loaded_is_missing_and_the_rest_is_done() -> None:
+    profile = evaluated(models=("random", "./nowhere"))
+    assert "./nowhere" in gaps_of(profile)
+    assert profile.measurements
+
+
+def test_data_that_cannot_be_read_are_missing(tmp_path: Path) -> None:
+    bad = write(tmp_path, "a jar <is open\n", "bad.schemas")
+    chosen = plan(data=(write(tmp_path), bad, "hs-wino"))
+    found = gaps_of(conduct(chosen, None))
+    assert set(found) == {"bad", "hs-wino"}
+    assert "did you mean hs-winograd" in found["hs-wino"]
+
+
+def test_of_two_datasets_of_one_name_one_is_missing(tmp_path: Path) -> None:
+    other = write(tmp_path, SHELF.replace("name: shelf", "name: pantry"), "other.schemas")
+    profile = conduct(plan(data=(write(tmp_path), other)), None)
+    assert len(profile.datasets) == 1
+    assert gaps_of(profile) == {"pantry": "another dataset of this name takes part; rename one"}
+
+
+def test_a_perturbation_that_does_not_apply_is_missing() -> None:
+    profile = evaluated(text=SHELF, perturbations=("switched",))
+    assert "shelf, switched" in gaps_of(profile)
+    assert [form.name for form in profile.forms] == ["original"]
+
+
+def test_an_empty_subset_and_one_that_nobody_knows_are_told_once() -> None:
+    empty, unseen = "kitchen and not kitchen", "equal-length"
+    profile = evaluated(subsets=("kitchen", empty, unseen), perturbations=("by-key",))
+    assert profile.gaps == (
+        Gap("pantry", f"no problem is in subset {empty!r}", is_named=True),
+        Gap(
+            "pantry",
+            "no problem is in subset 'equal-length': baselines see no tokens",
+            is_named=True,
+        ),
+    )
+    at = profile.standard(profile.models[0], "pantry").at(subset="kitchen")
+    measured = profile.value(at, "problem-accuracy")
+    assert measured is not None and measured.problems == 6
+
+
+def test_a_subset_of_one_dataset_is_missing_in_the_other() -> None:
+    profile = conduct(plan(subsets=("kitchen",)), None, data=[source(), source(SHELF)])
+    assert list(gaps_of(profile)) == ["shelf"]
+    assert "no mark of a problem is called 'kitchen'" in gaps_of(profile)["shelf"]
+
+
+def test_a_subset_of_no_dataset_is_refused_before_a_model_is_asked() -> None:
+    stages: list[Progress] = []
+    with pytest.raises(UnknownNameError, match="did you mean kitchen"):
+        conduct(plan(subsets=("kichen",)), None, data=[source()], on_progress=stages.append)
+    assert not stages
+
+
+def test_rules_for_ties_are_those_of_the_metrics() -> None:
+    assert tuple(Ties) == TIES
+
+
+def test_rules_have_a_method_of_their_own_whatever_is_asked_of_models() -> None:
+    profile = evaluated(methods=("partial",))
+    assert {one.methods for one in profile.models} == {("choice",)}
+
+
+def test_a_method_that_nobody_has_is_missing() -> None:
+    told = "no model that takes part is of a family that has this method"
+    wanted = Gap("method partial", told, is_named=True)
+    assert evaluated(methods=("partial", "choice", "standard")).gaps == (wanted,)
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"models": ("random", "./nowhere")},
+        {"perturbations": ("voice",)},
+        {"subsets": ("equal-length",)},
+        {"methods": ("partial",)},
+    ],
+)
+def test_what_was_asked_for_by_its_name_is_told_from_the_rest(chosen: dict[str, Any]) -> None:
+    assert [gap.is_named for gap in evaluated(**chosen).gaps] == [True]
+
+
+def test_of_all_that_may_apply_nothing_was_asked_for_by_its_name() -> None:
+    profile = evaluated(perturbations=("all",))
+    assert profile.gaps and not any(gap.is_named for gap in profile.gaps)
+
+
+def test_what_is_left_out_of_a_published_file_is_told() -> None:
+    held = replace(source(), remarks=("3 faults in pantry.txt left out",))
+    profile = conduct(plan(), None, data=[held])
+    assert gaps_of(profile) == {"pantry": "3 faults in pantry.txt left out"}
+
+
+def test_without_a_model_nothing_is_left() -> None:
+    with pytest.raises(HorsesenseError, match="no model is left to evaluate: the plan names n"):
+        evaluated(models=())
+    with pytest.raises(HorsesenseError) as caught:
+        evaluated(models=("./here", "./there"))
+    assert "\n  ./here: " in str(caught.value) and "\n  ./there: " in str(caught.value)
+
+
+def test_the_only_model_that_cannot_be_loaded_is_an_error_of_its_kind() -> None:
+    with pytest.raises(HorsesenseError) as caught:
+        evaluated(models=("./nowhere",))
+    assert caught.value.exit_code > 1
+
+
+def test_without_data_nothing_is_left() -> None:
+    with pytest.raises(UnknownNameError, match="no dataset is called 'cellar'"):
+        conduct(plan(data=("cellar",)), None)
+
+
+def test_without_a_problem_nothing_is_left() -> None:
+    with pytest.raises(HorsesenseError, match="no problem can be posed by answer: there is n"):
+        conduct(plan(), None, data=[replace(source(), entries=())])
+
+
+@pytest.mark.parametrize(
+    ("chosen", "error", "told"),
+    [
+        ({"perturbations": ("swiched",)}, UnknownNameError, "did you mean switched"),
+        ({"methods": ("partail",)}, UnknownNameError, "did you mean partial"),
+        ({"straddling": "both"}, UnknownNameError, "way to count straddling tokens"),
+        ({"ties": "won"}, UnknownNameError, "no rule for ties is called 'won'"),
+        ({"wrapper": "It is so that"}, HorsesenseError, "a wrapper has one truth pair"),
+        ({"subsets": ("kitchen and",)}, PlanError, "this is no subset: .*\n.*kitchen and"),
+        ({"subsets": ("kitchen or attic",)}, UnknownNameError, "mark of a problem is called 'att"),
+        ({"perturbations": ("none", "all")}, PlanError, "'none' and others"),
+        ({"limit": 0}, PlanError, "limit is 0, and should be a whole number from 1 to"),
+        ({"limit": "3"}, PlanError, "limit is '3', and should be a whole number"),
+        ({"limit": 2.5}, PlanError, "limit is 2.5, and should be a whole number"),
+        ({"limit": True}, PlanError, "limit is True, and should be a whole number"),
+        ({"resamples": 10**11}, PlanError, "should be a whole number from 1 to 10000000"),
+        ({"seed": -1}, PlanError, "seed is -1"),
+        ({"memory": -1}, PlanError, "memory is -1, and should be a number from 0.01 to 10000"),
+        ({"dtype": "float23"}, UnknownNameError, "did you mean float32"),
+        ({"device": "tpu"}, ModelError, "'tpu' is no device"),
+    ],
+)
+def test_what_is_misspelt_is_refused_before_anything_is_done(
+    chosen: dict[str, Any], error: type[Exception], told: str
+) -> None:
+    with pytest.raises(error, match=told):
+        evaluated(**chosen)
+
+
+SNOW = """\
+---
+name: snow
+---
+the kite <climbed, sank> in the {rising, dying} wind
+    id: kite
+
+the ☃ <melted, froze> in the {sun, frost}
+    id: snowman
+"""
+
+
+def test_problems_that_a_model_cannot_read_are_an_error_or_left_out() -> None:
+    chosen = plan(perturbations=("by-key",), methods=("standard",))
+    with pytest.raises(UnreadableError, match="in 'The ☃ melted in the sun.'.*\n  --keep-going"):
+        conduct(chosen, None, models=[StandIn()], data=[source(SNOW)])
+    going = replace(chosen, keep_going=True)
+    profile = conduct(going, None, models=[StandIn()], data=[source(SNOW)])
+    (gap,) = [gap for gap in profile.gaps if gap.where == "stand-in on snow"]
+    assert gap.is_named
+    assert gap.reason.startswith(
+        "4 problems left out, which it cannot read (original: snowman 1, snowman 2; by-key: "
+        "snowman 1, snowman 2); the first: stand-in has no token for '☃' in 'The ☃ melted"
+    )
+    model, *_ = profile.models
+    sheet = profile.sheets[profile.standard(model, "snow")]
+    assert {one.entry for one in sheet.answers} == {"kite"}
+    assert "2 problems without a score: the model cannot read it" in sheet.remarks
+    baseline = profile.sheets[profile.standard(profile.models[-1], "snow")]
+    assert {one.entry for one in baseline.answers} == {"kite", "snowman"}
+
+
+def test_of_many_problems_that_cannot_be_read_some_are_named() -> None:
+    text = SNOW + "".join(
+        f"\nthe ☃ <fell, rose> {{by, to}} {at}\n    id: s{at}\n" for at in range(12)
+    )
+    chosen = plan(keep_going=True, methods=("standard",))
+    profile = conduct(chosen, None, models=[StandIn()], data=[source(text)])
+    (gap,) = [gap for gap in profile.gaps if gap.where == "stand-in on snow"]
+    assert gap.reason.startswith("26 problems left out") and "s8 2 and 6 more);" in gap.reason
+
+
+def test_a_dry_run_leaves_the_same_out() -> None:
+    chosen = plan(methods=("standard",))
+    refused = estimate(chosen, None, models=[StandIn()], data=[source(SNOW)])
+    assert not refused.models and "☃" in refused.gaps[0].reason
+    found = estimate(
+        replace(chosen, keep_going=True), None, models=[StandIn()], data=[source(SNOW)]
+    )
+    assert found.models[0].queries == 4

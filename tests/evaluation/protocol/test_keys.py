@@ -1,0 +1,107 @@
+"""The key of a run: what changes it, and what does not."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from horsesense.errors import FileError
+from horsesense.evaluation.protocol import conduct, gather, run_key
+from horsesense.perturbations.registry import packages_of
+from horsesense.results import Plan
+from tests.evaluation.protocol.pantry import PANTRY, RESAMPLES, plan, source, write
+
+# Another value of each field that may change a number, and of each that cannot.
+CHANGED: dict[str, Any] = {
+    "models": ("random@7",),
+    "perturbations": ("all",),
+    "methods": ("standard",),
+    "subsets": ("kitchen",),
+    "wrapper": "It is |right, wrong| that …",
+    "limit": 2,
+    "seed": 1,
+    "resamples": RESAMPLES + 1,
+    "ties": "half",
+    "straddling": "blank",
+    "dtype": "float64",
+    "device": "cuda",
+    "keep_going": True,
+}
+NUMBERLESS: dict[str, Any] = {"batch": 64, "memory": 0.5, "allow_pickle": True}
+# Of these their content counts, as tests below have it.
+BY_CONTENT = {"data", "frequencies"}
+
+
+def key(chosen: Plan, text: str = PANTRY, *remarks: str) -> str:
+    given = replace(source(text), remarks=remarks)
+    return run_key(chosen, gather(chosen, None, (), [given], lambda _: None))
+
+
+def test_every_field_of_a_plan_changes_the_key_or_is_known_not_to() -> None:
+    assert {one.name for one in fields(Plan)} == CHANGED.keys() | NUMBERLESS.keys() | BY_CONTENT
+    usual = key(plan())
+    keys = {name: key(plan(**{name: value})) for name, value in CHANGED.items()}
+    assert len({usual, *keys.values()}) == len(keys) + 1
+    assert {key(plan(**{name: value})) for name, value in NUMBERLESS.items()} == {usual}
+
+
+def test_the_key_changes_with_the_data_and_with_what_is_remarked_of_them() -> None:
+    keys = [key(plan()), key(plan(), PANTRY.replace("cross", "angry")), key(plan(), PANTRY, "old")]
+    assert len(set(keys)) == 3
+
+
+def test_the_key_changes_with_the_content_of_the_table_of_frequencies(tmp_path: Path) -> None:
+    table = tmp_path / "table.txt"
+    keys = [key(plan())]
+    for content in ("4\n{7: 4}", "5\n{7: 5}"):
+        table.write_text(content, encoding="utf-8")
+        keys.append(key(plan(frequencies=str(table))))
+    assert len(set(keys)) == 3
+
+
+def test_a_table_of_frequencies_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    chosen = plan(frequencies=str(tmp_path / "none"))
+    with pytest.raises(FileError, match="none cannot be read: No such file"):
+        key(chosen)
+    with pytest.raises(FileError, match="none cannot be read: No such file"):
+        conduct(replace(chosen, models=("./nowhere",)), None)  # before anything is loaded
+
+
+def test_the_key_knows_what_could_not_be_had_and_why() -> None:
+    taking_part = gather(plan(models=("random", "./nowhere")), None, (), [source()], print)
+    [gap] = taking_part.gaps
+    other = replace(taking_part, gaps=(replace(gap, reason="it is too large"),))
+    keys = {run_key(plan(), one) for one in (taking_part, other)}
+    assert len(keys | {key(plan())}) == 3
+
+
+def test_what_is_in_memory_is_another_run_than_what_a_plan_names(tmp_path: Path) -> None:
+    chosen = plan(data=(write(tmp_path),))
+    named = gather(chosen, None, (), (), print)
+    given = gather(chosen, None, (), [named.data[0].read()], print)
+    assert (named.in_memory, given.in_memory) == ((), ("pantry",))
+    same = replace(given, data=named.data)
+    assert run_key(chosen, named) != run_key(chosen, same)
+
+
+@pytest.mark.parametrize("name", ["program_hash", "transformation_packages"])
+def test_the_key_changes_with_the_program_and_with_what_packages_bring(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    before = key(plan())
+    monkeypatch.setattr(f"horsesense.evaluation.protocol.keys.{name}", lambda: "another")
+    assert key(plan()) != before
+
+
+def test_packages_are_told_with_their_version() -> None:
+    class Brought:
+        name, version = "pots", "1.2"
+
+    point = EntryPoint("upper", "pots:UPPER", "horsesense.transformations")
+    vars(point).update(dist=Brought())
+    unknown = EntryPoint("lower", "pans:LOWER", "horsesense.transformations")
+    assert packages_of([point, unknown]) == (("pans:LOWER", "", ""), ("pots:UPPER", "pots", "1.2"))

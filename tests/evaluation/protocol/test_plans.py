@@ -1,0 +1,172 @@
+"""Plans in YAML, and what is given besides."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from horsesense.errors import FileError, HorsesenseError
+from horsesense.evaluation.protocol import parse_plan, plan_from, plan_text, read_plan
+from horsesense.results import Plan
+
+FULL = """\
+# two checkpoints, every night
+models: [gpt2, ./checkpoint]
+data: hs-winograd
+perturbations:
+  - switched
+  - by-key
+subsets: [associative, not (kitchen or people)]
+limit: 20
+memory: 2
+frequencies: table.txt
+allow_pickle: yes
+keep_going: yes
+"""
+
+
+# Each list has three of the list before it.
+BOMB = "[&a0 [x, x]" + "".join(f", &a{n + 1} [*a{n}, *a{n}, *a{n}]" for n in range(40)) + "]"
+
+
+def test_a_plan_is_read_with_every_kind_of_value(tmp_path: Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(FULL, encoding="utf-8")
+    assert read_plan(path) == {
+        "models": ("gpt2", "./checkpoint"),
+        "data": ("hs-winograd",),
+        "perturbations": ("switched", "by-key"),
+        "subsets": ("associative", "not (kitchen or people)"),
+        "limit": 20,
+        "memory": 2.0,
+        "frequencies": "table.txt",
+        "allow_pickle": True,
+        "keep_going": True,
+    }
+
+
+def test_what_is_written_is_what_is_read() -> None:
+    plan = plan_from(parse_plan(FULL), {"wrapper": "Es ist |wahr, falsch|, dass …", "batch": 64})
+    assert Plan(**parse_plan(plan_text(plan))) == plan
+    assert list(parse_plan(plan_text(plan))) == [field.name for field in fields(Plan)]
+
+
+def test_what_is_given_goes_before_what_is_in_the_file() -> None:
+    plan = plan_from(parse_plan(FULL), {"models": ("opt",), "limit": None, "methods": ()})
+    assert (plan.models, plan.limit, plan.methods) == (("opt",), 20, ("all",))
+
+
+def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> None:
+    plan = plan_from()
+    assert plan.models == ("smollm2-135m",)
+    assert plan.data == ("hs-winograd", "hs-adversarial")
+    assert parse_plan("# nothing yet\n") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("seed: 1\nmodle: gpt2\n", "p:2: no field of a plan is called 'modle'; did you mean mod"),
+        ('seed: 1\nmodels: "\\U00110000"\n', "p:2: this is no YAML: an escape stands for a char"),
+        ('"\\Uffffffff": 1\n', "p:1: this is no YAML: an escape stands for a character that"),
+        ("zebra: 1\n", "p:1: no field of a plan is called 'zebra' (known: models, data,"),
+        ("seed: 1\n\nseed: 2\n", "p:3: seed is given twice"),
+        ("limit: many\n", "p:1: limit is 'many', and should be a whole number"),
+        ("seed: yes\n", "p:1: seed is True, and should be a whole number"),
+        ("memory: true\n", "p:1: memory is True, and should be a number"),
+        ("allow_pickle: 1\n", "p:1: allow_pickle is 1, and should be true or false"),
+        ("dtype: [float32]\n", "p:1: dtype is ['float32'], and should be a text"),
+        ("models: []\n", "p:1: models is [], and should be a text, or a list of texts that is"),
+        ("models: [{a: b}]\n", "p:1: models is [{'a': 'b'}], and should be a text"),
+        ("seed: 1\nresamples: 99999999999\n", "p:2: resamples is 99999999999, and should be a wh"),
+        ("resamples: 0\n", "p:1: resamples is 0, and should be a whole number from 1"),
+        ("memory: -1\n", "p:1: memory is -1.0, and should be a number from 0.01 to 10000"),
+        ("memory: .nan\n", "p:1: memory is nan, and should be a number"),
+        ("limit: -3\n", "p:1: limit is -3, and should be a whole number from 1"),
+        (f"seed: {10**30}\n", "p:1: seed is 1000000000000000000000000000000, and should be"),
+        ("batch: 0\n", "p:1: batch is 0, and should be a whole number from 1"),
+        ("batch: many\n", "p:1: batch is 'many', and should be a whole number"),
+        ("ties: maybe\n", "p:1: no rule for ties is called 'maybe'"),
+        ("subsets: ['and and']\n", "p:1: this is no subset: column 1: "),
+        ("methods: partail\n", "p:1: no scoring method is called 'partail'; did you mean"),
+        ("perturbations: [none, all]\n", "p:1: 'none' and others"),
+        ("device: tpu\n", "p:1: 'tpu' is no device"),
+        ("seed:\n", "p:1: seed has no value; leave it out, or give one"),
+        ("- gpt2\n", "p:1: a plan has lines such as «models: gpt2»"),
+        ("seed: 1\nmodels: [gpt2\ndata: x\n", "p:3: this is no YAML: "),
+        ("seed: !!python/object:os.system {}\n", "p:1: this is no YAML: could not determine a c"),
+        ("models: a\nseed: \x07\n", "p:2: this is no YAML: the character U+0007 is not allowed"),
+        ("seed: 1\n--- \nseed: 2\n", "p:2: this is no YAML: expected a single document in"),
+        (
+            f"seed: {'9' * 5000}\n",
+            f"p:1: '{'9' * 99}… cannot be read as a value of YAML's ty",
+        ),
+        (
+            f"seed: 0x{'f' * 5000}\n",
+            "p:1: seed is a number of too many digits, and should be",
+        ),
+        (
+            f"memory: 0x{'f' * 5000}\n",
+            "p:1: memory is a number of too many digits, and should b",
+        ),
+        (
+            f"models: 0x{'f' * 5000}\n",
+            "p:1: models is a number of too many digits, and should b",
+        ),
+        ("a: 1\n", "p:1: no field of a plan is called 'a'"),
+        ("? [a]\n: 1\n", "p:1: no field of a plan is called ['a'] (known: models, "),
+        (
+            "seed: 1\nlimit: 2001-99-99\n",
+            "p:2: '2001-99-99' cannot be read as a value of YAML's",
+        ),
+        ("limit: 2001-12-14\n", "p:1: limit is 2001-12-14, and should be a whole"),
+        ("limit: !!timestamp x\n", "p:1: 'x' cannot be read as a value of YAML's type 'timestamp'"),
+        ("limit: !!bool x\n", "p:1: 'x' cannot be read as a value of YAML's type 'bool'"),
+        (
+            'models: "a\\0b"\n',
+            r"p:1: models is 'a\x00b', and should be a text without control",
+        ),
+        ('models: ["a\\ud800"]\n', "p:1: models is ['a"),
+        (
+            f"models: {'x' * 3000}\n",
+            f"p:1: models is '{'x' * 99}…, and should be a text of at",
+        ),
+        (
+            f"seed: 1\nmodels: {'[' * 3000}",
+            "p:2: this is nested too deeply; a plan has at most",
+        ),
+        (f"device: {'x' * 1900}\n", f"p:1: '{'x' * 700}"),
+        (f"seed: !{'x' * 1900} 1\n", "p:1: this is no YAML: could not determine a constructor for"),
+        ("models: &a [*a]\n", "p:1: this contains itself, through an alias"),
+        (f"seed: 1\nmodels: {BOMB}\n", "p:2: this has more than 10,000 values, aliases counted"),
+    ],
+)
+def test_what_is_wrong_with_a_plan_is_told_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(HorsesenseError) as caught:
+        parse_plan(text, "p")
+    assert str(caught.value).startswith(told)
+    assert len(str(caught.value)) < 1_000
+    # What is no YAML is a bad file; what is, and cannot be meant, is wrong usage.
+    assert caught.value.exit_code == (5 if "no YAML" in told else 2)
+
+
+def test_a_plan_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="plan.yaml cannot be read: No such file"):
+        read_plan(tmp_path / "plan.yaml")
+    (tmp_path / "plan.yaml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(FileError, match=r"plan.yaml:1: this is no text: byte 0xff is not UTF-8"):
+        read_plan(tmp_path / "plan.yaml")
+    (tmp_path / "plan.yaml").write_bytes(b"# x\n" * 2**19)
+    with pytest.raises(FileError, match=r"plan.yaml:1: this is no plan: it has more than 64 KiB"):
+        read_plan(tmp_path / "plan.yaml")
+
+
+def test_an_alias_stands_for_what_it_names() -> None:
+    assert parse_plan("models: &m [gpt2]\ndata: *m\n") == {"models": ("gpt2",), "data": ("gpt2",)}
+
+
+def test_nothing_and_a_number_can_be_values() -> None:
+    assert parse_plan("limit: null\ndata: 7\n") == {"limit": None, "data": ("7",)}
+    assert parse_plan("batch: auto\n") == {"batch": None}

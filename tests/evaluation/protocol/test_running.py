@@ -1,0 +1,177 @@
+"""A plan from its names to its profile, with rules in the place of models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from horsesense.errors import ModelError
+from horsesense.evaluation.protocol import DataSource, Progress, conduct
+from horsesense.models import Declaration, Model, load_model
+from horsesense.models.baselines import make_baseline
+from horsesense.models.huggingface.files.locations import BaselineName
+from horsesense.results import ALL, ORIGINAL, Address, Gap
+from horsesense.schema import Problem
+from horsesense.store import Store, keep_run, list_runs, load_run
+from tests.evaluation.protocol.conftest import Folders
+from tests.evaluation.protocol.pantry import SHELF, evaluated, plan, source, stored, write
+
+
+@dataclass
+class _Failing:
+    """A rule that fails until it is told otherwise."""
+
+    rule: Any
+    is_failing: bool = True
+
+    @property
+    def declaration(self) -> Declaration:
+        declared: Declaration = self.rule.declaration
+        return declared
+
+    def costs(self, problem: Problem) -> tuple[float, ...]:
+        if self.is_failing:
+            raise ModelError("out of luck")
+        costs: tuple[float, ...] = self.rule.costs(problem)
+        return costs
+
+
+def test_a_plan_becomes_a_profile(fresh_store: Store, tmp_path: Path) -> None:
+    stored(fresh_store)
+    chosen = plan(data=("pantry", write(tmp_path, SHELF)), perturbations=("all",))
+    profile = conduct(chosen, fresh_store)
+    assert [one.name for one in profile.datasets] == ["pantry", "shelf"]
+    assert [one.version for one in profile.datasets] == [1, 0]
+    assert [one.name for one in profile.models] == ["random", "first", "longer"]
+    assert all(one.is_baseline for one in profile.models)
+    found = {(form.dataset, form.name) for form in profile.forms}
+    assert {(at.dataset, at.form) for at in profile.sheets} == found
+    assert {(one.dataset, one.form) for one in profile.problems} == found
+    at = profile.standard(profile.models[1], "pantry")
+    accuracy = profile.value(at, "problem-accuracy")
+    assert accuracy is not None and (accuracy.value, accuracy.problems) == (0.5, 8)
+    schemas = profile.value(at, "schema-accuracy")
+    assert schemas is not None and schemas.value == 0.0
+
+
+def test_problems_are_told_in_words() -> None:
+    profile = evaluated(limit=1)
+    first, second = profile.problems
+    assert (first.entry, first.number, first.right, second.right) == ("jam", 1, 0, 1)
+    assert first.options == ("the jam", "the jar")
+    assert first.sentences[0] == (
+        "The jam would not go into the jar because the jam was too thick."
+    )
+    assert "the jam" not in first.statement.lower().split("because")[1]
+
+
+def test_baselines_are_there_once_though_they_are_named() -> None:
+    profile = evaluated(models=("longer", "random"))
+    assert [one.name for one in profile.models] == ["longer", "random", "first"]
+
+
+def test_a_second_run_is_loaded_and_not_computed(
+    fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = evaluated(fresh_store)
+    monkeypatch.setattr("horsesense.evaluation.protocol.running.pose_all", None)
+    second = evaluated(fresh_store)
+    assert second.record == first.record
+    assert (second.measurements, dict(second.sheets)) == (first.measurements, dict(first.sheets))
+    assert (second.problems, second.forms, second.gaps) == (
+        first.problems, first.forms, first.gaps,
+    )  # fmt: skip
+
+
+def test_a_fresh_run_finds_the_same(fresh_store: Store) -> None:
+    first = evaluated(fresh_store, perturbations=("all",))
+    fresh = conduct(first.record.plan, fresh_store, data=[source()], fresh=True)
+    assert fresh.record.key == first.record.key
+    assert fresh.measurements == first.measurements
+    assert len(list_runs(fresh_store)) == 1
+
+
+def test_a_fresh_run_replaces_the_one_that_is_kept_if_it_may(fresh_store: Store) -> None:
+    chosen, data = plan(seed=5), [source()]
+    first = conduct(chosen, fresh_store, data=data)
+    keep_run(fresh_store, replace(first, measurements=()), replace=True)  # as if it were wrong
+    assert not conduct(chosen, fresh_store, data=data).measurements
+    beside = conduct(chosen, fresh_store, data=data, fresh=True, replace=False)
+    assert beside.measurements and not load_run(fresh_store).measurements
+    fresh = conduct(chosen, fresh_store, data=data, fresh=True)
+    kept = load_run(fresh_store)
+    assert (kept.record, kept.measurements) == (fresh.record, first.measurements)
+    assert len(list_runs(fresh_store)) == 1
+
+
+def test_a_run_in_which_a_model_failed_is_not_kept_and_the_next_asks_again(
+    fresh_store: Store, kept_folders: Folders
+) -> None:
+    said: list[str] = []
+    chosen, failing = plan(methods=("standard",)), _Failing(load_model("random@3"))
+    models: list[str | Model] = [str(kept_folders("gpt2")), failing]
+    first = conduct(chosen, fresh_store, models=models, data=[source()], note=said.append)
+    assert first.gaps == (Gap("random@3", "out of luck", is_named=True),)
+    assert not list_runs(fresh_store)
+    [*_, told] = said
+    assert told.startswith("random@3 could not be asked, so that the profile is not kept")
+    failing.is_failing = False
+    second = conduct(chosen, fresh_store, models=models, data=[source()])
+    assert second.record.key == first.record.key
+    assert (second.gaps, [one.name for one in second.models[:2]]) == ((), ["gpt2", "random@3"])
+    assert [one.record for one in list_runs(fresh_store)] == [second.record]
+
+
+def test_names_and_objects_go_together_and_the_record_tells_which_were_which(
+    tmp_path: Path,
+) -> None:
+    models: list[str | Model] = ["random", load_model("random@3")]
+    data: list[str | DataSource] = [write(tmp_path, SHELF), source()]
+    profile = conduct(plan(), None, models=models, data=data)
+    assert [one.name for one in profile.models] == ["random", "random@3", "first", "longer"]
+    assert [one.name for one in profile.datasets] == ["shelf", "pantry"]
+    assert profile.record.in_memory == ("random@3", "pantry")
+    assert not profile.record.is_repeatable
+    assert conduct(plan(data=(write(tmp_path),)), None).record.is_repeatable
+
+
+def test_a_store_that_cannot_be_written_to_is_no_hindrance(
+    fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored(fresh_store)
+    monkeypatch.setattr(fresh_store, "is_read_only", True)
+    said: list[str] = []
+    profile = conduct(plan(data=("pantry",)), fresh_store, note=said.append)
+    assert profile.measurements and not list_runs(fresh_store)
+    assert said == [f"{fresh_store.path} cannot be written to, so that the profile is not kept"]
+
+
+def test_progress_is_told_stage_by_stage() -> None:
+    told: list[Progress] = []
+    conduct(plan(), None, data=[source()], on_progress=told.append)
+    assert {one.stage for one in told} == {"measuring"}  # rules are asked nothing
+    assert (told[-1].done, told[-1].cached) == (told[-1].total, 0)
+
+
+def test_models_and_data_can_be_given_as_they_are() -> None:
+    given = [load_model("first"), load_model("random@3")]
+    profile = conduct(plan(models=("whatever",)), None, models=given, data=[source()])
+    assert [one.name for one in profile.models] == ["first", "random@3", "longer"]
+
+
+def test_models_of_one_name_are_told_apart() -> None:
+    named = [
+        replace(make_baseline(BaselineName("random", seed)), declaration=declared)
+        for seed in (1, 2)
+        for declared in [replace(load_model(f"random@{seed}").declaration, name="mine")]
+    ]
+    profile = conduct(plan(), None, models=named, data=[source()])
+    names = [each.name for each in profile.models]
+    assert len(set(names)) == 4 and all(name.startswith("mine@") for name in names[:2])
+
+
+def test_addresses_of_sheets_are_of_all_problems() -> None:
+    assert Address("random", "pantry", ORIGINAL, ALL, "choice") in evaluated().sheets

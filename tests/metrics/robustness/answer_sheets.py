@@ -1,0 +1,65 @@
+"""Answer sheets of small made-up models, from tables of what they solved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
+from horsesense.metrics.answered import Ties
+from horsesense.metrics.metric import Metric
+from horsesense.metrics.robustness.specification import (
+    Choices,
+    Sheets,
+    all_methods,
+    same_method,
+)
+from horsesense.scoring.outcome import Answer, Sheet, decide
+
+Schemas = Sequence[tuple[bool | None, bool | None]]
+COSTS = {True: (1.0, 2.0), False: (2.0, 1.0), None: (1.0, 1.0)}
+
+
+def sheets_by(table: Mapping[str, Mapping[str, Schemas]]) -> dict[str, dict[str, Sheet]]:
+    """A sheet for each model and method."""
+    return {
+        model: {method: sheet_of(f"{model} {method}", rows) for method, rows in by.items()}
+        for model, by in table.items()
+    }
+
+
+def sheet_of(name: str, rows: Schemas) -> Sheet:
+    """Schemas w0, w1, …; every other one is odd, and every other problem a first one."""
+    answers = tuple(
+        Answer(
+            f"w{at}",
+            number,
+            decide(COSTS[solved], 0),
+            ("left", "right"),
+            frozenset(["odd"] * (at % 2) + ["first"] * (number == 1)),
+        )
+        for at, row in enumerate(rows)
+        for number, solved in enumerate(row, 1)
+    )
+    return Sheet(name, answers, tuple((2 * at, 2 * at + 1) for at in range(len(rows))))
+
+
+def tagged(sheet: Sheet, tag: str, entries: set[str]) -> Sheet:
+    """The sheet with a tag on all answers to these entries."""
+    return replace(
+        sheet,
+        answers=tuple(
+            replace(one, tags=one.tags | {tag} if one.entry in entries else one.tags)
+            for one in sheet.answers
+        ),
+    )
+
+
+def choices_of(
+    sheets: Sheets,
+    ties: Sequence[Ties] = (Ties.FAILED,),
+    metrics: Sequence[Metric] = (problem_accuracy, schema_accuracy),
+) -> Choices:
+    """Every method that there is, each for all models."""
+    setups = [same_method(sheets, method) for method in all_methods(sheets)]
+    return Choices(setups=setups, ties=ties, metrics=metrics)

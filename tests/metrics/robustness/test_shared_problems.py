@@ -1,0 +1,168 @@
+"""Models are compared on the problems that all of them answered, and on no others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from horsesense.errors import MetricError
+from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
+from horsesense.metrics.robustness.resampled import resampled
+from horsesense.metrics.robustness.robustness import robustness
+from horsesense.metrics.robustness.specification import (
+    Choices,
+    best_methods,
+)
+from horsesense.metrics.sheets import match, sample_of
+from horsesense.metrics.statistics.bootstrap import bootstrap
+from horsesense.metrics.subsets import subset
+from horsesense.scoring.outcome import Outcome
+from tests.metrics.robustness.answer_sheets import choices_of, sheets_by, tagged
+
+RESAMPLES = 60
+
+
+def test_a_subset_is_resampled_as_by_itself() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, False), (True, True), (False, False)] * 2}})
+    choices = Choices(setups=[best_methods(sheets)], subsets=["odd"], metrics=[problem_accuracy])
+    (result,) = robustness(sheets, choices, resamples=RESAMPLES).results
+    data = subset(sample_of(sheets["ant"]["full"]), "odd")
+    (one,) = bootstrap([problem_accuracy], data, resamples=RESAMPLES)
+    assert (result.problems, result.schemas, result.clusters) == (6, 3, 3)
+    assert result.estimates[0].interval == one.interval
+
+
+def test_entries_of_one_cluster_are_drawn_together() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, False), (True, True), (False, False)] * 2}})
+    full = sheets["ant"]["full"]
+    joined = [
+        replace(one, tags=one.tags | {"cluster:owls"} if at < 4 else one.tags)
+        for at, one in enumerate(full.answers)
+    ]
+    sheets = {"ant": {"full": replace(full, answers=tuple(joined))}}
+    choices = Choices(setups=[best_methods(sheets)], metrics=[problem_accuracy])
+    (result,) = robustness(sheets, choices, resamples=RESAMPLES).results
+    data = sample_of(sheets["ant"]["full"])
+    (one,) = bootstrap([problem_accuracy], data, resamples=RESAMPLES)
+    assert (result.schemas, result.clusters) == (6, 5)
+    assert result.estimates[0].interval == one.interval
+
+
+def test_an_empty_subset_is_undefined_for_everybody() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, True)] * 3}, "bee": {"full": [(True, False)] * 3}})
+    choices = Choices(setups=[best_methods(sheets)], subsets=["all", "odd and not odd"])
+    found = robustness(sheets, choices, resamples=9)
+    reason = "no problem of the subset is answered by all of the models"
+    for result in found.results[2:]:
+        assert (result.problems, result.schemas, result.ranking) == (0, 0, None)
+        assert {(one.value, one.reason) for one in result.estimates} == {(None, reason)}
+        assert {(one.value, one.reason) for one in result.differences} == {(None, reason)}
+    assert {(one.specification.subset, one.reason) for one in found.left_out} == {
+        ("odd and not odd", reason)
+    }
+
+
+def test_a_subset_without_a_whole_schema_has_no_schema_accuracy() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, True)] * 3}})
+    choices = Choices(setups=[best_methods(sheets)], subsets=["first"])
+    problems, whole = robustness(sheets, choices, resamples=9).results
+    assert (problems.problems, problems.schemas, problems.estimates[0].value) == (3, 0, 1.0)
+    assert (whole.estimates[0].value, whole.estimates[0].reason) == (None, "there are no schemas")
+
+
+def test_only_problems_that_all_have_answered_count_and_the_others_are_told() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, True)] * 4}, "bee": {"full": [(True, False)] * 4}})
+    short = sheets["bee"]["full"].among([True] * 5 + [False] * 3)
+    sheets = {"ant": sheets["ant"], "bee": {"full": short}}
+    found = robustness(sheets, choices_of(sheets, metrics=[problem_accuracy]), resamples=9)
+    (result,) = found.results
+    assert (result.problems, result.schemas, result.dropped) == (5, 2, 3)
+    assert [one.value for one in result.estimates] == [1.0, 3 / 5]
+    assert [one.reason for one in found.left_out] == [
+        "3 problems are not answered by all models, or not in the subset of all"
+    ]
+    pair = match(sheets["ant"]["full"], short).paired
+    assert (len(pair.before.problems), len(pair.before.schemas)) == (5, 2)
+
+
+def test_a_subset_that_differs_between_models_is_cut_down_to_what_they_share() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, True)] * 3}, "bee": {"full": [(True, True)] * 3}})
+    equal = {"ant": {"w0", "w1"}, "bee": {"w1", "w2"}}
+    marked = {
+        model: {"full": tagged(by["full"], "equal-length", equal[model])}
+        for model, by in sheets.items()
+    }
+    choices = Choices(setups=[best_methods(marked)], subsets=["equal-length"])
+    found = robustness(marked, choices, resamples=9)
+    assert [(one.problems, one.dropped) for one in found.results] == [(2, 4)] * 2
+    # With one cluster there is a value but nothing to draw.
+    assert found.results[1].differences[0].value == 0.0
+    assert found.results[1].differences[0].no_interval.startswith("1 cluster, ")
+    assert found.pair_curves[0].clear.count == 0
+
+
+def test_a_tag_that_one_sheet_lacks_holds_of_nothing_there() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, True)] * 3}, "bee": {"full": [(True, True)] * 3}})
+    sheets = {"ant": {"full": tagged(sheets["ant"]["full"], "old", {"w0"})}, "bee": sheets["bee"]}
+    choices = Choices(setups=[best_methods(sheets)], subsets=["old", "not old"])
+    found = robustness(sheets, choices, resamples=9)
+    assert [(one.problems, one.dropped) for one in found.results[::2]] == [(0, 2), (4, 2)]
+
+
+def test_problems_whose_right_option_is_unknown_do_not_count() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, False)] * 3}})
+    sheet = sheets["ant"]["full"]
+    outcome = Outcome((1.0, 2.0), 0, None, 1.0)
+    answers = replace(sheet.answers[0], outcome=outcome), *sheet.answers[1:]
+    sheets = {"ant": {"full": replace(sheet, answers=answers)}}
+    (result,) = robustness(
+        sheets, choices_of(sheets, metrics=[problem_accuracy]), resamples=9
+    ).results
+    assert (result.problems, result.schemas) == (5, 2)
+
+
+def test_sheets_whose_problems_hang_together_otherwise_do_not_pair() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, True)] * 3}, "bee": {"full": [(True, True)] * 3}})
+    sheet = sheets["bee"]["full"]
+    odd = replace(sheet, schemas=sheet.schemas[:2])
+    both = {"ant": sheets["ant"], "bee": {"full": odd}}
+    with pytest.raises(MetricError, match="make different schemas"):
+        robustness(both, choices_of(both), resamples=9)
+
+
+def test_sheets_with_no_problem_in_common_give_no_number() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, True)] * 3}, "bee": {"full": [(True, True)] * 3}})
+    sheet = sheets["bee"]["full"]
+    away = tuple(replace(one, entry="x" + one.entry) for one in sheet.answers)
+    sheets = {"ant": sheets["ant"], "bee": {"full": replace(sheet, answers=away)}}
+    found = robustness(sheets, choices_of(sheets), resamples=9)
+    assert {one.value for result in found.results for one in result.estimates} == {None}
+    assert {result.dropped for result in found.results} == {12}
+
+
+def test_whose_sheet_comes_first_does_not_change_what_is_drawn() -> None:
+    answers = [(True, True), (True, True), (True, False), (False, False)]
+    sheet = sheets_by({"ant": {"full": answers}})["ant"]["full"]
+    backwards = replace(sheet, answers=sheet.answers[::-1])
+    for one, other in (
+        ({"ant": {"full": sheet}, "bee": {"full": backwards}}, ["bee", "ant"]),
+        ({"ant": {"full": sheet, "partial": backwards}}, ["ant"]),
+    ):
+        turned = {model: dict(reversed(one[model].items())) for model in other}
+        drawn = [
+            next(
+                resampled(each, Choices(setups=[best_methods(each)]), resamples=RESAMPLES, seed=0)
+            ).drawn
+            for each in (one, turned)
+        ]
+        assert drawn[0][:, 0].tolist() == drawn[1][:, -1].tolist()
+
+
+def test_resamples_without_a_schema_are_counted() -> None:
+    sheets = sheets_by({"ant": {"full": [(True, False), (True, True), (False, True)]}})
+    sheet = sheets["ant"]["full"]
+    sheets = {"ant": {"full": replace(sheet, schemas=sheet.schemas[:1])}}
+    choices = choices_of(sheets, metrics=[schema_accuracy])
+    (result,) = robustness(sheets, choices, resamples=RESAMPLES).results
+    assert 0 < result.estimates[0].undefined < RESAMPLES

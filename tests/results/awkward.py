@@ -1,0 +1,183 @@
+"""A small profile of everything that is easily lost on the way to a file and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, nextafter
+from typing import Any
+
+from horsesense.results import (
+    Address,
+    DatasetSubject,
+    FormSubject,
+    Gap,
+    Kind,
+    Measurement,
+    ModelSubject,
+    OptionChosen,
+    Plan,
+    PosedProblem,
+    Profile,
+    Record,
+    TokenCosts,
+)
+from horsesense.scoring.outcome import Answer, Outcome, Sheet, decide
+
+THIRD = 1 / 3
+ANT = Address("ant", "quay", method="smart@1")
+BEE = ANT.at(model="bee", form="switched", method="full")
+OPTIONS = ("Infinity", 'the «red», "long" boat\nand = a 船')
+
+
+def awkward_record(**fields: Any) -> Record:
+    kept: dict[str, Any] = {
+        "id": "00ab12cd34ef",
+        "key": "00ab12cd34ef" + "5" * 52,
+        "plan": Plan(models=("ant", "bee"), data=("quay",), subsets=("not a",), memory=THIRD),
+        "horsesense": "0.1.0",
+        "program": "ab" * 32,
+        "versions": (("python", "3.11"), ("torch", "")),
+        "machine": (),
+        "started_at": "2026-01-02T03:04:05+00:00",
+        "finished_at": "2026-01-02T03:04:09+00:00",
+        "seconds": 4.000000000000001,
+        "queries": 7,
+        "asked": 0,
+    }
+    return Record(**(kept | fields))
+
+
+def awkward_sheets() -> dict[Address, Sheet]:
+    """Infinite costs, a tie, no label, no choice, three options, tags that differ by model."""
+    answers = (
+        Answer("boat", 1, decide((0.1, inf), 0), OPTIONS, frozenset({"sea", "equal-length"})),
+        Answer("boat", 2, decide((2.5, 2.5), 1), OPTIONS, frozenset({"sea"})),
+        Answer("gull", 1, decide((3.0, THIRD, nextafter(1, 2)), None), ("a", "b", "c")),
+        Answer("gull", 2, Outcome((), 1, 0, 0.0, has_choice=False)),
+    )
+    first = Sheet("smart@1", answers, ((0, 1), (1, 2)), ("one left out",), frozenset({"second"}))
+    again = replace(
+        first, answers=tuple(replace(one, tags=frozenset({"bee's"})) for one in answers[::-1])
+    )
+    return {ANT: first, BEE: replace(again, name="full", remarks=()), BEE.at(method="none"): EMPTY}
+
+
+EMPTY = Sheet("none", (), ())
+
+
+def awkward_measurements() -> tuple[Measurement, ...]:
+    value = Measurement(
+        kind=Kind.VALUE,
+        of=ANT.at(subset="not (a)"),
+        metric="problem-accuracy",
+        value=0.1 + 0.2,
+        low=5e-324,
+        high=1.0,
+        count=2,
+        total=2.5,
+        problems=4,
+        schemas=2,
+        clusters=2,
+        undecided=1,
+        p=1e-300,
+        test="exact",
+        thesis_p=0.0,
+    )
+    change = Measurement(
+        kind=Kind.CHANGE, of=BEE, against=ANT, metric="consistency", value=None, reason="“none”, so"
+    )
+    difference = replace(
+        value,
+        kind=Kind.DIFFERENCE,
+        of=BEE,
+        against=ANT.at(method=""),
+        value=-THIRD,
+        before=THIRD,
+        after=0.0,
+        adjusted_p=2 * THIRD,
+        family="all, of it",
+    )
+    return value, change, difference
+
+
+def awkward_profile(**fields: Any) -> Profile:
+    model = ModelSubject(
+        name="ant",
+        family="causal",
+        architecture="Ant",
+        parameters=2**40,
+        dtype="float32",
+        device="cpu",
+        fingerprint="f" * 16,
+        is_baseline=False,
+        methods=("smart@1", "full"),
+        standard=(("quay", "smart@1"),),
+    )
+    dataset = DatasetSubject(
+        name="quay",
+        version=3,
+        id="d" * 64,
+        title="Quay",
+        licence="CC BY 4.0",
+        is_winograd=True,
+        entries=2,
+        problems=4,
+        schemas=2,
+        tags=("sea",),
+    )
+    form = FormSubject(
+        dataset="quay", name="switched", title="ß", compared="original", left_out=(("no, it", 2),)
+    )
+    sentences = tuple(f"{option} sank." for option in OPTIONS)
+    posed = PosedProblem("quay", "original", "boat", 1, "___ sank.", OPTIONS, 0, sentences)
+    kept: dict[str, Any] = {
+        "record": awkward_record(),
+        "models": (model, replace(model, name="bee", is_baseline=True, standard=())),
+        "datasets": (dataset,),
+        "forms": (FormSubject(dataset="quay", name="original"), form),
+        "measurements": awkward_measurements(),
+        "options": (OptionChosen(ANT, "1", 1, 2), OptionChosen(BEE, "true", 0, 3)),
+        "problems": (
+            posed,
+            replace(posed, number=2, right=1),
+            replace(posed, form="switched", entry="only posed", right=None, options=()),
+        ),
+        "sheets": awkward_sheets(),
+        "tokens": (
+            TokenCosts(
+                "ant",
+                "quay",
+                "original",
+                "boat",
+                1,
+                0,
+                ("Infinity", " sank"),
+                ("blank",) * 2,
+                (None, inf),
+            ),
+            TokenCosts("ant", "quay", "original", "boat", 1, 1, (), (), ()),
+        ),
+        "gaps": (Gap("bee", "could not be loaded: «no»"),),
+    }
+    return Profile(**(kept | fields))
+
+
+def bare_profile() -> Profile:
+    """A profile in which nothing was found."""
+    return Profile(awkward_record(id="01", key="01" * 32), (), (), (), ())
+
+
+def exact(value: object) -> str:
+    """Every digit and every kind of number of a value, which equality would not tell apart."""
+    if isinstance(value, Profile):
+        parts = [value.record, value.models, value.datasets, value.forms, value.measurements]
+        parts += [value.options, value.problems, value.tokens, value.gaps]
+        sheets = [
+            (address, sheet.name, sheet.schemas, sheet.remarks, sorted(sheet.marks))
+            + tuple(
+                (one.problem, one.outcome, one.options, sorted(one.tags)) for one in sheet.answers
+            )
+            for address, sheet in value.sheets.items()
+        ]
+        return repr([*parts, sheets])
+    return repr(value)
