@@ -11,8 +11,8 @@ BARE := .venv-bare/.stamp
 HF := .venv-hf/.stamp
 
 # Documents with parts that programs write.
-COGGED := docs/auditing.md docs/cli.md docs/data.md docs/exporting.md docs/generating.md docs/importing.md \
-	docs/logs.md docs/metrics.md docs/notation.md docs/perturbations.md docs/scoring.md
+COGGED := docs/architecture.md docs/auditing.md docs/cli.md docs/data.md docs/exporting.md docs/generating.md \
+	docs/importing.md docs/logs.md docs/metrics.md docs/notation.md docs/perturbations.md docs/scoring.md
 
 # Packages of which every branch is to be covered.
 PURE := src/horsesense/schema/*,src/horsesense/models/observation/*,src/horsesense/scoring/*,$\
