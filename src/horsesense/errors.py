@@ -11,6 +11,7 @@ HorsesenseError
 ├── FileError         a file cannot be read or written
 ├── StoreError        the database is missing, foreign, newer than us, or busy
 └── ModelError        a model cannot be had, loaded or asked
+    ├── LibraryError      a library failed on the model; its error is the cause
     └── UnreadableError   a model cannot read a sentence; it may read others
 
 The exit code tells a script which kind it was: 1 for what is wrong with the data, and one
@@ -159,6 +160,10 @@ class ModelError(HorsesenseError):
     """A model cannot be had, loaded or asked, and what would help."""
 
     exit_code = 6
+
+
+class LibraryError(ModelError):
+    """A library failed while it loaded, read for or asked a model; its error is the cause."""
 
 
 class UnreadableError(ModelError):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from horsesense.cli.perturb_diffs import diff_lines, sentence_pairs
+from horsesense.cli.perturb_views import diff_lines, sentence_pairs
 from horsesense.perturbations import known_transformations
 from horsesense.schema import Mode
 from horsesense.schema.notation import parse_grid

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from horsesense.cli.modes import MODES, ChosenMode, chosen_mode, mode_of
+from horsesense.cli.options import MODES, ChosenMode, chosen_mode, mode_of
 from horsesense.cli.output import counted
 from horsesense.cli.perturb_views import named
 from horsesense.datasets.importers import open_reading

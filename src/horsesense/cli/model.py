@@ -1,16 +1,24 @@
-"""`horsesense model`: getting language models, and what they declare of themselves."""
+"""`horsesense model` and `horsesense doctor`: get language models, and see if they are sound."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from horsesense.cli.asked_model import allow_pickle_option, device_option, dtype_option
-from horsesense.cli.groups import NamingGroup
+from horsesense.cli.groups import LazyGroup
+from horsesense.cli.options import (
+    GIB,
+    allow_pickle_option,
+    chosen_model,
+    device_option,
+    dtype_option,
+    model_options,
+)
 from horsesense.cli.output import (
     Table,
     counted,
@@ -21,6 +29,7 @@ from horsesense.cli.output import (
     with_progress,
 )
 from horsesense.errors import FileError, ModelError
+from horsesense.evaluation.inference import FOREIGN, Finding, Health, examine
 from horsesense.models import (
     EMBEDDED,
     Available,
@@ -44,7 +53,7 @@ revision_option = click.option(
 )
 
 
-@click.group("model", cls=NamingGroup)
+@click.group("model", cls=LazyGroup)
 def model_group() -> None:
     """Get language models, and see what they are.
 
@@ -245,3 +254,86 @@ def _documents(corpus: tuple[Path, ...], *, by_line: bool) -> Iterator[str]:
                 raise FileError(f"{path} is no UTF-8 text: {error.reason}") from error
 
     return with_progress(texts(), "counting tokens", lambda: (done, total))
+
+
+_MARKS = {
+    Health.OK: ("✓", "green"),
+    Health.WARNING: ("!", "yellow"),
+    Health.FAILURE: ("✗", "red"),
+}
+_CHECK_WIDTH = 18
+
+
+@click.command("doctor")
+@click.argument("name", metavar="MODEL")
+@model_options
+@json_option
+@click.pass_context
+def doctor_command(
+    ctx: click.Context, /, name: str, memory: float, as_json: bool, **options: Any
+) -> None:
+    """Examine MODEL before a run, and say in plain words what was found.
+
+    It reads texts on which tokenizers go wrong, asks for sentences whose order is known, asks
+    the same in batches and one by one, and tells what a run takes in memory and time. Exits
+    with 1 if anything failed, and with 6 if a library could not load or ask the model.
+
+    Example:
+
+    \\b
+        horsesense doctor longer
+    """
+    model = chosen_model(name, memory=memory, **options)
+    findings: list[Finding] = []
+    for finding in examine(model, budget=int(memory * GIB), installed=_installed()):
+        findings.append(finding)
+        if not as_json:
+            _show(finding)
+    if as_json:
+        show_json(_json(model, findings))
+    else:
+        _conclude(model, findings)
+    if any(finding.check == FOREIGN for finding in findings):
+        ctx.exit(ModelError.exit_code)
+    if _count(findings, Health.FAILURE):
+        ctx.exit(1)
+
+
+def _show(finding: Finding) -> None:
+    mark, colour = _MARKS[finding.verdict]
+    first, *rest = finding.text.splitlines()
+    click.echo(f"{click.style(mark, colour, bold=True)} {finding.check:{_CHECK_WIDTH}}{first}")
+    for line in (*rest, finding.remedy):
+        if line:
+            click.echo(f"{'':{_CHECK_WIDTH + 2}}{line.strip()}")
+
+
+def _conclude(model: Model, findings: Sequence[Finding]) -> None:
+    failures, warnings = _count(findings, Health.FAILURE), _count(findings, Health.WARNING)
+    told = f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}"
+    verdict = "its numbers cannot be believed" if failures else "can be used"
+    note(f"{model.declaration.name}: {verdict} ({told})")
+
+
+def _count(findings: Sequence[Finding], verdict: Health) -> int:
+    return sum(finding.verdict is verdict for finding in findings)
+
+
+def _json(model: Model, findings: Sequence[Finding]) -> dict[str, Any]:
+    declared = model.declaration
+    return {
+        "model": declared.name,
+        "family": declared.family,
+        "fingerprint": declared.fingerprint,
+        "failures": _count(findings, Health.FAILURE),
+        "warnings": _count(findings, Health.WARNING),
+        "findings": [asdict(finding) for finding in findings],
+    }
+
+
+def _installed() -> int | None:
+    """The memory of this machine, where it tells."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None

@@ -1,32 +1,39 @@
-"""`horsesense report`: a kept run in any format, one table of it, or its figures."""
+"""`horsesense report` and `horsesense profile`: kept runs as files, tables, figures and text."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from horsesense.cli.files import write_folder, write_whole
-from horsesense.cli.kept_runs import read_profile
-from horsesense.cli.output import Table, note, show_table, working
-from horsesense.cli.report_files import (
-    FOLDERS,
-    FORMATS,
-    TABLE_FORMATS,
+from horsesense.cli.kept_runs import model_in, read_profile, run_with
+from horsesense.cli.output import Table, json_option, note, show_json, show_table, working
+from horsesense.cli.run_folder import (
     WIDTH,
     shown_width,
     why_no_figures,
 )
 from horsesense.cli.runs import opened_runs
 from horsesense.errors import FileError, UnknownNameError
-
-if TYPE_CHECKING:
-    from horsesense.reports import ReportTable
-    from horsesense.results import Profile
+from horsesense.reports import ReportTable, summary, tables
+from horsesense.reports.text import text_summary, text_table
+from horsesense.reports.writing import (
+    FOLDERS,
+    FORMATS,
+    TABLE_FORMATS,
+    figure_files,
+    report_files,
+    report_text,
+    table_text,
+)
+from horsesense.results import Address, ModelSubject, Profile
+from horsesense.store.runs import LATEST, load_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +109,6 @@ def report_command(path: Path, /, run: str | None, source: str | None, **options
     if source is not None:
         _report(read_profile(source), choices)
         return
-    from horsesense.store.runs import LATEST, load_run
-
     # What a run keeps of single answers is read when a format needs it.
     with opened_runs(path) as store:
         _report(load_run(store, LATEST if run is None else run), choices)
@@ -125,8 +130,6 @@ def _check(choices: _Choices) -> None:
 
 
 def _report(profile: Profile, choices: _Choices) -> None:
-    from horsesense.reports.writing import figure_files, report_files
-
     if choices.is_listing:
         _list_tables(profile)
         return
@@ -146,8 +149,6 @@ def _report(profile: Profile, choices: _Choices) -> None:
 
 
 def _write_one(profile: Profile, choices: _Choices) -> None:
-    from horsesense.reports.writing import report_text, table_text
-
     (format,) = choices.shown
     width = WIDTH if choices.output else shown_width()
     if choices.table:
@@ -167,16 +168,12 @@ def _write_one(profile: Profile, choices: _Choices) -> None:
 
 
 def _list_tables(profile: Profile) -> None:
-    from horsesense.reports import tables
-
     rows = [(one.name, one.thesis or "–", one.title) for one in tables(profile)]
     show_table(Table(("name", "thesis", "title"), rows))
 
 
 def _tables(profile: Profile, name: str) -> list[ReportTable]:
     """The table of that name, or else all whose names begin with it."""
-    from horsesense.reports import tables
-
     every = tables(profile)
     found = [one for one in every if one.name == name] or [
         one for one in every if one.name.startswith(f"{name}-")
@@ -195,3 +192,92 @@ def _beginnings(names: Iterable[str]) -> list[str]:
     return list(
         dict.fromkeys("-".join(one[:end]) for one in parts for end in range(1, len(one) + 1))
     )
+
+
+# As wide as a slide, and no wider than what can be read.
+_WIDEST = 160
+_IN_A_PIPE = 100
+
+
+@click.command("profile")
+@click.argument("model")
+@click.option("--run", "run_id", metavar="ID", help="The run. [the latest that has the model]")
+@click.option("--data", "dataset", help="This dataset only. [all of the run]")
+@click.option("--all", "is_whole", is_flag=True, help="All tables, not only the main ones.")
+@json_option
+@click.pass_obj
+def profile_command(
+    path: Path, model: str, run_id: str | None, dataset: str | None, is_whole: bool, as_json: bool
+) -> None:
+    """Show the performance profile of a model: in words, and then in tables.
+
+    MODEL is one that was evaluated by `horsesense run`. The tables have its accuracy by every
+    scoring method, under perturbations, its consistency, the controls and the dyads, with the
+    baselines of the run beside it.
+
+    Example:
+
+    \b
+        horsesense profile smollm2-135m --data hs-winograd
+    """
+    with opened_runs(path) as store:
+        profile = run_with(store, model, run_id)
+        part = narrowed(profile, model_in(profile, model), dataset)
+        if as_json:
+            show_json(_json(part, is_whole=is_whole))
+        else:
+            _show(part, is_whole=is_whole)
+
+
+def narrowed(profile: Profile, model: ModelSubject, dataset: str | None) -> Profile:
+    """What a profile has of one model beside the baselines, and of one dataset if it is named.
+
+    A baseline that is asked for by its name is shown as a model is.
+    """
+    known = [one.name for one in profile.datasets]
+    if dataset is not None and dataset not in known:
+        raise UnknownNameError(f"dataset in the run {profile.record.id}", dataset, known)
+    datasets = known if dataset is None else [dataset]
+    others = [one for one in profile.models if one.is_baseline and one.name != model.name]
+    models = (replace(model, is_baseline=False), *others)
+    names = {one.name for one in models}
+
+    def is_kept(at: Address | None) -> bool:
+        return at is None or (at.model in names and at.dataset in datasets)
+
+    return replace(
+        profile,
+        models=models,
+        datasets=tuple(one for one in profile.datasets if one.name in datasets),
+        forms=tuple(one for one in profile.forms if one.dataset in datasets),
+        measurements=tuple(
+            one for one in profile.measurements if is_kept(one.of) and is_kept(one.against)
+        ),
+        options=tuple(one for one in profile.options if is_kept(one.of)),
+    )
+
+
+def _show(profile: Profile, *, is_whole: bool) -> None:
+    width = min(shutil.get_terminal_size((_IN_A_PIPE, 0)).columns, _WIDEST)
+    every = tables(profile)
+    shown = [one for one in every if is_whole or one.is_main]
+    click.echo(text_summary(profile, width=width), nl=False)
+    for one in shown:
+        click.echo(f"\n{text_table(one, width=width).rstrip()}")
+    if others := len(every) - len(shown):
+        note(f"these are the main tables; --all shows {others} more")
+
+
+def _json(profile: Profile, *, is_whole: bool) -> dict[str, Any]:
+    model, told = profile.models[0], summary(profile)
+    return {
+        "run": profile.record.id,
+        "model": {**asdict(model), "standard": dict(model.standard)},
+        "datasets": [asdict(one) for one in profile.datasets],
+        "headline": told.headline,
+        "verdicts": [asdict(one) for one in told.verdicts],
+        "caveats": list(told.caveats),
+        "measurements": [asdict(one) for one in profile.measurements],
+        "tables": [asdict(one) for one in tables(profile) if is_whole or one.is_main],
+        "gaps": [asdict(one) for one in profile.gaps],
+    }

@@ -13,14 +13,29 @@ from typing import Any, cast
 
 import click
 
-from horsesense.cli.asked_model import DEFAULT_MODEL, chosen_model, model_options
+from horsesense.cli.explain import draw, render
 from horsesense.cli.files import write_whole
 from horsesense.cli.material import opened_material
-from horsesense.cli.modes import mode_option, wrapper_option
+from horsesense.cli.options import (
+    DEFAULT_MODEL,
+    chosen_model,
+    mode_option,
+    model_options,
+    wrapper_option,
+)
 from horsesense.cli.output import counting, json_option, note, show_json, show_table
-from horsesense.cli.score_json import explanation_json, scored_json, shown_json
-from horsesense.cli.score_notes import notes
-from horsesense.cli.score_views import Shown, outcome_table, problem_table, summary_table
+from horsesense.cli.score_views import (
+    Shown,
+    conclusion,
+    explanation_json,
+    introduction,
+    notes,
+    outcome_table,
+    problem_table,
+    scored_json,
+    shown_json,
+    summary_table,
+)
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.evaluation.inference import (
     Explanation,
@@ -253,9 +268,6 @@ def _show(shown: Shown, given: _Given, choices: _Choices) -> None:
 
 
 def _show_explanations(shown: Shown) -> None:
-    # Here, as it takes rich a moment to be imported.
-    from horsesense.cli.explain import conclusion, draw, introduction, render
-
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     lines = list(introduction(shown.model, shown.results[0], width))
     for number, explained in enumerate(_explanations(shown), 1):

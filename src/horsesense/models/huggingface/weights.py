@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from horsesense.errors import ModelError
+from horsesense.errors import LibraryError, ModelError
 from horsesense.models.declaration import Declaration
-from horsesense.models.huggingface.files.libraries import LibraryError, reason, transformers_quietly
+from horsesense.models.huggingface.files.libraries import reason, transformers_quietly
 from horsesense.models.observation import Family
 
 _SHOWN_KEYS = 4

@@ -1,16 +1,31 @@
-"""`horsesense dataset import`: files into the store, in whatever format they were published."""
+"""`horsesense dataset import` and `export`: files into the store, and out of it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from horsesense.cli.output import counted, json_option, note, show_json, with_progress
-from horsesense.cli.saved import refuse_perturbation, saved_json, told_saved
+from horsesense.cli.files import write_folder, write_whole
+from horsesense.cli.options import MODES, OWN_MODE, mode_of, told_as_they_stand, wrapper_option
+from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
+from horsesense.cli.views import refuse_perturbation, saved_json, told_saved
 from horsesense.datasets.catalog import Recognition, recognise
+from horsesense.datasets.exporters import (
+    EXPORTS,
+    Export,
+    Exported,
+    FolderExport,
+    Made,
+    Origin,
+    Outgoing,
+    Step,
+    find_export,
+    wrapped,
+)
 from horsesense.datasets.importers import (
     IMPORTER_VERSION,
     Reading,
@@ -19,6 +34,7 @@ from horsesense.datasets.importers import (
     open_reading,
 )
 from horsesense.datasets.opening import (
+    STDIN,
     looks_published,
     opened_schema_file,
     published_header,
@@ -27,8 +43,19 @@ from horsesense.datasets.opening import (
 )
 from horsesense.datasets.recovery import Paired
 from horsesense.errors import FileError, HorsesenseError, StoreError
-from horsesense.schema.notation import READER, READER_VERSION
-from horsesense.store import Source, Store, save_dataset
+from horsesense.perturbations import known_transformations
+from horsesense.schema import Header
+from horsesense.schema.notation import READER, READER_VERSION, parse_wrapper
+from horsesense.store import (
+    Source,
+    Store,
+    StoredDataset,
+    find_dataset,
+    load_entries,
+    perturbation_of,
+    save_dataset,
+    sources_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,3 +251,142 @@ def _recognised(file: SourceFile, format_name: str | None) -> Recognition | None
 def _given_name(choices: _Choices) -> str | None:
     """What the dataset is to be called, if anybody says so; a recipe makes another dataset."""
     return choices.recipe or None if choices.name is None else choices.name
+
+
+Item = TypeVar("Item")
+
+
+@click.command("export")
+@click.argument("name")
+@click.option(
+    "--format", "format_name", default="notation", show_default=True, help=", ".join(EXPORTS) + "."
+)
+@click.option(
+    "--mode",
+    "mode_name",
+    type=click.Choice(list(MODES)),
+    help=f"What is guessed, in formats that hold problems. [{OWN_MODE}]",
+)
+@wrapper_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write to this file or folder; - is stdout, the default for files.",
+)
+@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@click.pass_obj
+def export_command(
+    path: Path,
+    name: str,
+    format_name: str,
+    mode_name: str | None,
+    wrapper: str | None,
+    output: Path | None,
+    force: bool,
+) -> None:
+    """Write a dataset as a schema file, or for another program.
+
+    Importing the file again gives the same content, as far as the format can hold it; what it
+    cannot hold is counted on stderr.
+
+    Example:
+
+    \b
+        horsesense dataset export kitchen --output copy.schemas
+        horsesense dataset export kitchen --format lm-eval --output tasks
+        horsesense dataset export kitchen --format thesis-text --mode by-key
+    """
+    export = find_export(format_name)
+    if mode_name and not export.modes:
+        raise click.UsageError(f"{export.name} holds whole schemas; --mode does not apply to it")
+    report = Exported()
+    to_stdout = output is None or str(output) == STDIN
+    with Store.open(path) as store:
+        dataset = find_dataset(store, name)
+        # No bar beside what is printed: the two would run into each other.
+        entries = load_entries(store, dataset)
+        if not to_stdout:
+            entries = with_count(entries, f"exporting {name}", dataset.entries)
+        parsed = None if wrapper is None else parse_wrapper(wrapper)
+        chosen = mode_of(store, dataset, mode_name)
+        outgoing = Outgoing(
+            dataset.header,
+            entries if parsed is None else wrapped(entries, parsed, report),
+            chosen.mode,
+            parsed,
+            _origins(store, dataset),
+            _made(store, dataset),
+            is_declared=chosen.is_declared,
+        )
+        _write(export, outgoing, report, None if to_stdout else output, force=force)
+    if not to_stdout:
+        note(f"{output}: {_amount(export, report)} of {dataset.name}@{dataset.version}")
+    for what, count in sorted(report.left_out.items()):
+        note(f"{export.name} cannot hold {what}: {count} left out")
+    as_they_stand = told_as_they_stand(report.as_they_stand, chosen.mode)
+    for remark in (*chosen.overridden, *as_they_stand, *report.remarks):
+        note(remark)
+
+
+def _write(
+    export: Export, outgoing: Outgoing, report: Exported, output: Path | None, *, force: bool
+) -> None:
+    if isinstance(export, FolderExport):
+        if output is None:
+            raise FileError(f"{export.name} is a folder; name one with --output")
+        files = _something(export.files(outgoing, report), export, report)
+        write_folder(output, files, overwrite=force)
+        return
+    pieces = _something(export.pieces(outgoing, report), export, report)
+    if output is None:
+        for piece in _held_back(pieces, report):
+            click.echo(piece, nl=False)
+    else:
+        write_whole(output, pieces, overwrite=force)
+
+
+def _held_back(pieces: Iterator[str], report: Exported) -> Iterator[str]:
+    """The pieces, once there is an entry among them: a heading alone is not worth printing."""
+    first: list[str] = []
+    for piece in pieces:
+        first.append(piece)
+        if report.entries:
+            yield "".join(first)
+            break
+    yield from pieces
+
+
+def _something(items: Iterable[Item], export: Export, report: Exported) -> Iterator[Item]:
+    """The items; that nothing was in them is known at their end, and is an error then."""
+    yield from items
+    if not report.entries:
+        told = ", ".join(f"{what}: {count}" for what, count in sorted(report.left_out.items()))
+        raise HorsesenseError(f"nothing of the dataset can be written as {export.name} ({told})")
+
+
+def _origins(store: Store, dataset: StoredDataset) -> tuple[Origin, ...]:
+    return tuple(
+        Origin(source.file, source.sha256, f"{source.importer} {source.importer_version}")
+        for source in sources_of(store, dataset)
+    )
+
+
+def _made(store: Store, dataset: StoredDataset) -> Made | None:
+    """What a dataset was made from, step by step; None where no transformation has made it."""
+    steps: list[Step] = []
+    while perturbation := perturbation_of(store, dataset):
+        steps.insert(0, Step(perturbation.transformation, perturbation.parameters))
+        dataset = perturbation.original
+    original = dataset.header
+    # Where a perturbation was removed, the source still tells what has made the dataset.
+    for source in sources_of(store, dataset):
+        if not source.bytes and source.importer in known_transformations():
+            steps.insert(0, Step(source.importer, {}))
+            original = Header(source.file.partition("@")[0])
+            break
+    return Made(original, tuple(steps)) if steps else None
+
+
+def _amount(export: Export, report: Exported) -> str:
+    entries = counted(report.entries, "entry", "entries")
+    return f"{entries}, {counted(report.problems, 'problem')}" if export.modes else entries

@@ -1,4 +1,4 @@
-"""`horsesense dataset audit`: what the author of a dataset should look at."""
+"""`horsesense dataset audit`, `measure` and `known`: judge datasets without a run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,29 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from horsesense.cli.asked_model import DEFAULT_MODEL
+from horsesense.audit import (
+    CONTROLS,
+    Checked,
+    Checks,
+    Concern,
+    Figure,
+    OnProgress,
+    audit,
+    check_paths,
+    chosen_checks,
+    subject,
+)
+from horsesense.cli.options import (
+    DEFAULT_MODEL,
+    mode_of,
+    mode_option,
+    told_as_they_stand,
+    wrapper_option,
+)
 from horsesense.cli.output import (
     Table,
     counted,
@@ -22,13 +40,15 @@ from horsesense.cli.output import (
     with_count,
     working,
 )
+from horsesense.cli.views import references, show_known
+from horsesense.datasets.catalog import find_known, known_datasets
 from horsesense.errors import ModelError
 from horsesense.models import Model, load_model
 from horsesense.schema import Mode
+from horsesense.schema.measures import Measures, load_tokenizer, measure
+from horsesense.schema.notation import parse_wrapper
+from horsesense.scoring.outcome import Share
 from horsesense.store import Store, StoredDataset, find_dataset, load_entries, own_mode
-
-if TYPE_CHECKING:
-    from horsesense.audit import Checked, Checks, Concern, Figure, OnProgress
 
 # As much as can be taken in at a glance; the rest is in the JSON.
 SHOWN_CONCERNS = 10
@@ -116,8 +136,6 @@ def audit_command(
 
 def _check_usage(choices: _Choices) -> None:
     """Refuse what asks for a check and for what it cannot be made without."""
-    from horsesense.audit import CONTROLS
-
     if choices.model_name and choices.no_model:
         raise click.UsageError("--model and --no-model exclude each other")
     if "overlap" in choices.names and not choices.against:
@@ -128,9 +146,6 @@ def _check_usage(choices: _Choices) -> None:
 
 
 def _audited(store: Store, dataset: StoredDataset, choices: _Choices) -> Checks:
-    # Here, as it takes numpy a moment to be imported.
-    from horsesense.audit import CONTROLS, audit, check_paths, chosen_checks, subject
-
     chosen = chosen_checks(choices.names)
     check_paths(choices.against)  # before a model is loaded, and whatever is checked
     asked = _asked(choices) if CONTROLS.keys() & set(chosen) else _Asked()
@@ -236,3 +251,147 @@ def _json(dataset: StoredDataset, checks: Checks) -> dict[str, Any]:
         "skipped": [one.name for one in checks if one.skipped],
         "checks": [asdict(one) for one in checks],
     }
+
+
+SHOWN_IDS = 5
+
+
+@click.command("measure")
+@click.argument("name")
+@mode_option
+@wrapper_option
+@click.option(
+    "--tokenizer",
+    "files",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="A model's tokenizer.json, to count tokens; may be repeated.",
+)
+@json_option
+@click.pass_context
+def measure_command(
+    ctx: click.Context,
+    name: str,
+    mode_name: str | None,
+    wrapper: str | None,
+    files: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Count what a dataset holds, and the problems whose form matters to scoring methods.
+
+    Those are the problems whose blank is second-last, so that one token follows it, and for
+    each tokenizer those whose answers have equally many tokens: by themselves (outside), and
+    in their sentences (inside). Entries that cannot be solved in that mode are left out and
+    named; exits with 1 if nothing is left.
+
+    Example:
+
+    \b
+        horsesense dataset measure kitchen --mode by-key
+    """
+    parsed = None if wrapper is None else parse_wrapper(wrapper)
+    tokenizers = [load_tokenizer(file) for file in files]
+    with Store.open(ctx.obj) as store:
+        dataset = find_dataset(store, name)
+        chosen = mode_of(store, dataset, mode_name)
+        mode = chosen.mode
+        entries = with_count(load_entries(store, dataset), f"measuring {name}", dataset.entries)
+        found = measure(
+            entries,
+            mode,
+            wrapper=parsed,
+            tokenizers=tokenizers,
+            is_declared=chosen.is_declared,
+        )
+    about = {"dataset": dataset.name, "version": dataset.version, "mode": mode, "wrapper": wrapper}
+    remarks = [*chosen.overridden, *told_as_they_stand(found.as_they_stand, mode)]
+    if as_json:
+        show_json({**about, **_measures_json(found, files), "notes": remarks})
+    else:
+        wrapped = f", wrapped in {wrapper!r}" if wrapper else ""
+        click.echo(f"{dataset.name}@{dataset.version}, {mode}{wrapped}\n")
+        show_table(Table(("measure", "count", "share"), list(_rows(found, mode, files))))
+    for remark in remarks:
+        note(remark)
+    _tell_left_out(ctx, found)
+
+
+def _rows(found: Measures, mode: Mode, files: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
+    yield "entries", str(found.entries), ""
+    for kind, number in found.kinds:
+        yield f"entries: {kind}", str(number), ""
+    yield f"schemas {mode}", str(found.schemas), ""
+    yield f"problems {mode}", str(found.problems), ""
+    yield "blank second-last", *_shown(found.second_last)
+    for file, lengths in zip(files, found.equal_length, strict=True):
+        yield f"equal-length answers outside, {file}", *_shown(lengths.outside)
+        yield f"equal-length answers inside, {file}", *_shown(lengths.inside)
+
+
+def _shown(share: Share) -> tuple[str, str]:
+    value = share.value
+    return f"{share.count}/{share.total}", UNDEFINED if value is None else f"{value:.3f}"
+
+
+def _tell_left_out(ctx: click.Context, found: Measures) -> None:
+    for left_out in found.left_out:
+        entries = counted(len(left_out.ids), "entry", "entries")
+        more = ", …" if len(left_out.ids) > SHOWN_IDS else ""
+        ids = ", ".join(left_out.ids[:SHOWN_IDS]) + more
+        note(f"{entries} left out ({ids}): {left_out.reason}")
+    if found.left_out and not found.problems:
+        ctx.exit(1)
+
+
+def _measures_json(found: Measures, files: Sequence[Path]) -> dict[str, Any]:
+    return {
+        "entries": found.entries,
+        "kinds": dict(found.kinds),
+        "schemas": found.schemas,
+        "problems": found.problems,
+        "second_last": _share_json(found.second_last),
+        "equal_length": [
+            {
+                "tokenizer": str(file),
+                "outside": _share_json(lengths.outside),
+                "inside": _share_json(lengths.inside),
+            }
+            for file, lengths in zip(files, found.equal_length, strict=True)
+        ],
+        "left_out": [asdict(left_out) for left_out in found.left_out],
+        "as_they_stand": list(found.as_they_stand),
+    }
+
+
+def _share_json(share: Share) -> dict[str, float | None]:
+    return {**asdict(share), "value": share.value}
+
+
+@click.command("known")
+@click.argument("name", required=False, metavar="[NAME]")
+@json_option
+@click.option("--bibtex", "as_bibtex", is_flag=True, help="Print the BibTeX entries alone.")
+def known_command(name: str | None, as_json: bool, as_bibtex: bool) -> None:
+    """List the published datasets that this program knows, or tell all about one.
+
+    None of them comes with it: their files are yours to get, and are known by their hashes.
+
+    Example:
+
+    \b
+        horsesense dataset known winogrande
+    """
+    if as_json and as_bibtex:
+        raise click.UsageError("--json holds the BibTeX entries already; leave one of the two out")
+    chosen = known_datasets() if name is None else (find_known(name),)
+    if as_bibtex:
+        click.echo("\n\n".join(references(chosen)))
+    elif as_json:
+        shown = [asdict(dataset) for dataset in chosen]
+        show_json(shown if name is None else shown[0])
+    elif name is not None:
+        show_known(chosen[0])
+    else:
+        rows = [(d.name, d.title, d.size, d.licence, str(len(d.files))) for d in chosen]
+        show_table(Table(("name", "title", "size", "licence", "files"), rows))
