@@ -24,6 +24,7 @@ UNWATCHED = (
     "tests/cli",
     "tests/datasets/exporters",
     "tests/evaluation",
+    "tests/golden",
     "tests/installs",
     "tests/models",
     "tests/peers",
