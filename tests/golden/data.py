@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.golden.tables import Table
 SAMPLES = Path(__file__).with_name("samples")
 PUBLISHED = Path(__file__).parents[2].parent / "shared" / "data"
 BUILT_IN = ("hs-winograd", "hs-adversarial")
+SMALL = "lagoon"
 EXPORTS = ("notation", "csv", "jsonl", "thesis-text", "winogrande", "hf", "lm-eval")
 MODES = ("by-answer", "by-key")
 CONTENT = ("n_entries", "kinds", "content", "n_issues", "issues", "journal")
@@ -103,32 +105,35 @@ def _import(table: Table, folder: Path, path: Path, name: str, *options: str) ->
 
 
 def export_tables(folder: Path) -> dict[str, Table]:
-    """A hash of every file of every export of the built-in datasets."""
+    """A hash of every exported file of the built-in datasets; a small one line by line."""
     store = folder / "store.db"
-    reading.command(store, "dataset", "import", *BUILT_IN)
-    table = Table(("dataset", "format", "mode", "file"), ("bytes", "sha256"))
-    for dataset in BUILT_IN:
-        for form in EXPORTS:
-            for mode in ("", *MODES):
-                target = folder / f"{dataset}-{form}-{mode}"
-                options = ("--mode", mode) if mode else ()
-                given = ("dataset", "export", dataset, "--format", form, "--output", str(target))
-                reading.command(store, *given, *options, exit_codes=tuple(range(8)))
-                for path in _files(target):
-                    name = str(path.relative_to(target)) if target.is_dir() else ""
-                    if path.suffix == ".parquet":
-                        cells = _parquet(path)
-                    else:
-                        written = path.read_bytes()
-                        digest = hashlib.sha256(written).hexdigest()
-                        cells = {"bytes": len(written), "sha256": digest}
-                    table.add((dataset, form, mode, name), cells)
-    return {"exports.tsv": table}
+    reading.command(store, "dataset", "import", *BUILT_IN, str(SAMPLES / "notation.schemas"))
+    hashes = Table(("dataset", "format", "mode", "file"), ("bytes", "sha256"))
+    lines = Table(("format", "mode", "file", "line"), ("text",))
+    for dataset, form, mode in product((*BUILT_IN, SMALL), EXPORTS, ("", *MODES)):
+        target = folder / f"{dataset}-{form}-{mode}"
+        options = ("--mode", mode) if mode else ()
+        given = ("dataset", "export", dataset, "--format", form, "--output", str(target))
+        reading.command(store, *given, *options, exit_codes=tuple(range(8)))
+        for path in _files(target):
+            name = str(path.relative_to(target)) if target.is_dir() else ""
+            if path.suffix == ".parquet":
+                hashes.add((dataset, form, mode, name), _parquet(path))
+            elif dataset == SMALL:
+                for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                    lines.add((form, mode, name, number), {"text": line})
+            else:
+                written = path.read_bytes()
+                digest = hashlib.sha256(written).hexdigest()
+                cells = {"bytes": len(written), "sha256": digest}
+                hashes.add((dataset, form, mode, name), cells)
+    return {"exports.tsv": hashes, "export-lines.tsv": lines}
 
 
 def _files(target: Path) -> list[Path]:
     found = sorted(target.rglob("*")) if target.is_dir() else [target]
-    return [path for path in found if path.is_file()]
+    # A README is prose.
+    return [path for path in found if path.is_file() and path.name != "README.md"]
 
 
 def _parquet(path: Path) -> dict[str, object]:
@@ -138,13 +143,13 @@ def _parquet(path: Path) -> dict[str, object]:
 
 
 def perturbation_tables(folder: Path) -> dict[str, Table]:
-    """Content of every perturbation of the built-in datasets, proposals apart."""
+    """Content of every perturbation of the built-in datasets, with proposals."""
     store = folder / "store.db"
     reading.command(store, "dataset", "import", *BUILT_IN)
     counts = ("accepted", "edited", "proposed", "rejected", "left_out")
     table = Table(("dataset", "transformation"), (*counts, "mode", "reasons", *CONTENT))
     for dataset in BUILT_IN:
-        for applied in reading.printed(store, "perturb", "apply", "all", dataset):
+        for applied in reading.printed(store, "perturb", "apply", "all", dataset, "--unreviewed"):
             perturbation = applied["perturbation"] or {}
             cells: dict[str, object] = {name: perturbation.get(name) for name in counts}
             cells |= {"mode": perturbation.get("mode"), "reasons": len(applied["reasons"])}
