@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from horsesense.evaluation.inference import score
-from horsesense.models import load_model
-from horsesense.models.observation import Family
+from horsesense.models import Family, load_model
 from horsesense.scoring import methods_of
 from horsesense.store import Store
 from tests.cli.conftest import Run

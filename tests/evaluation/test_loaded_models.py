@@ -96,9 +96,9 @@ def test_a_model_in_training_is_asked_without_dropout_and_left_in_training(
 
 
 def _queries(model: Any) -> Iterator[Any]:
-    from horsesense.models.observation import causal_query
+    from horsesense.models import causal_query
 
-    yield causal_query(model.read("The goat ate the oats.").ids)
+    yield causal_query(model.tokenize("The goat ate the oats.").ids)
 
 
 def test_a_loaded_model_without_a_tokenizer_is_refused(network: Any) -> None:

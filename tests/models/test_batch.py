@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import HuggingFaceModel, load_model
-from horsesense.models.observation import (
+from horsesense.models import (
     Family,
     Query,
     causal_query,
+    load_model,
     multi_mask_query,
     single_mask_query,
     spans_query,
 )
+from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 
 pytestmark = pytest.mark.usefixtures("model_cache", "no_network")

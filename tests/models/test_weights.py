@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError, UnknownNameError
-from horsesense.models import HuggingFaceModel, load_model
+from horsesense.models import load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 
 pytestmark = pytest.mark.usefixtures("model_cache", "no_network")

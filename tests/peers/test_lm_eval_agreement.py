@@ -25,8 +25,8 @@ from typing import Any, TypeAlias, cast
 import pytest
 
 from horsesense.evaluation.inference import Scored, score
-from horsesense.models import HuggingFaceModel, load_model
-from horsesense.models.observation import CausalObservation, causal_query
+from horsesense.models import CausalObservation, causal_query, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.schema import BLANK, AxisName, Mode, Problem, Sentence, Span
 from horsesense.scoring import Scores, find_method
 from horsesense.scoring.outcome import Outcome, Verdict

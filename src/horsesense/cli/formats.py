@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from horsesense.cli.output import Table, json_option, show_json, show_table
+from horsesense.cli.output import Table, json_option, note_failures, show_json, show_table
 from horsesense.datasets.exporters import EXPORTS
 from horsesense.datasets.importers import FORMATS, Format, find_format
 from horsesense.schema.notation import READER
@@ -31,10 +31,11 @@ def formats_command(name: str | None, as_json: bool) -> None:
     exported = {one.name: one.about for one in EXPORTS.values()}
     if as_json:
         show_json({"import": imported, "export": exported})
-        return
-    show_table(Table(("import", "what it is"), list(imported.items())))
-    click.echo("")
-    show_table(Table(("export", "what it is"), list(exported.items())))
+    else:
+        show_table(Table(("import", "what it is"), list(imported.items())))
+        click.echo("")
+        show_table(Table(("export", "what it is"), list(exported.items())))
+    note_failures(FORMATS, EXPORTS)
 
 
 def _show_one(chosen: Format, *, as_json: bool) -> None:

@@ -31,8 +31,7 @@ from horsesense.cli.schema import schema_group
 from horsesense.cli.score import score_command
 from horsesense.cli.store import store_group
 from horsesense.cli.why import why_command
-from horsesense.errors import FileError, HorsesenseError
-from horsesense.models import LibraryError
+from horsesense.errors import FileError, HorsesenseError, LibraryError
 
 DEFAULT_STORE = "horsesense.db"
 STORE_VARIABLE = "HORSESENSE_STORE"

@@ -8,7 +8,7 @@ from horsesense.cli.groups import NamingGroup
 from horsesense.cli.metric_compare import compare_command
 from horsesense.cli.metric_compute import compute_command
 from horsesense.cli.metric_curve import curve_command
-from horsesense.cli.output import json_option, show_json, show_table
+from horsesense.cli.output import json_option, note_failures, show_json, show_table
 
 # The metrics are imported where they are used, as it takes numpy a moment to be imported.
 
@@ -33,13 +33,14 @@ def list_command(as_json: bool) -> None:
         horsesense metric list
     """
     from horsesense.cli.metric_views import metric_json, metric_table
-    from horsesense.metrics import known_metrics
+    from horsesense.metrics import METRICS
 
-    metrics = known_metrics().values()
+    metrics = METRICS.values()
     if as_json:
         show_json([metric_json(one) for one in metrics])
     else:
         show_table(metric_table(metrics))
+    note_failures(METRICS)
 
 
 @metric_group.command("explain")

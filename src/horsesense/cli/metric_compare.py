@@ -191,14 +191,14 @@ def _matched(
 
 def _of_two(both: Paired, asked: _Asked) -> Fitting:
     """The metrics of two runs that were asked for, or all that fit; of controls on request."""
-    from horsesense.metrics import Applies, known_metrics
+    from horsesense.metrics import METRICS, Applies
 
     if asked.names:
         return Fitting(tuple(one for one in named_metrics(asked.names) if one.is_paired))
     return that_fit(
         (
             metric
-            for metric in known_metrics().values()
+            for metric in METRICS.values()
             if metric.is_paired
             and metric.name not in _IN_THE_FIRST_TABLE
             and (asked.is_control or metric.declared.applies is not Applies.CONTROL)

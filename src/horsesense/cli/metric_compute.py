@@ -97,10 +97,10 @@ def _heading(answers: Sequence[Logged], choices: Choices) -> Iterator[str]:
 
 def _fitting(answers: Sequence[Logged], names: Sequence[str], choices: Choices) -> Fitting:
     """The metrics to be computed, and why others are not."""
-    from horsesense.metrics import known_metrics
+    from horsesense.metrics import METRICS
 
     if not names and len(answers) == 1:
-        of_one = (one for one in known_metrics().values() if not one.is_paired)
+        of_one = (one for one in METRICS.values() if not one.is_paired)
         return that_fit(of_one, _sample(answers[0], choices))
     metrics = named_metrics(names or ACCURACIES)
     for metric in metrics:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -25,12 +25,10 @@ from horsesense.models import (
     EMBEDDED,
     Available,
     Family,
-    HuggingFaceModel,
+    LanguageModel,
     Model,
     available_models,
-    cache_folder,
     load_model,
-    remove_embedded,
     size_on_disk,
 )
 from horsesense.scoring import count_frequencies, write_frequencies
@@ -114,10 +112,13 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
     """
     if force and name != EMBEDDED:
         raise click.UsageError(f"--force is for {EMBEDDED}; others are brought up to date anyway")
-    if force:
-        remove_embedded(cache_folder())
     model = load_model(
-        name, allow_pickle=allow_pickle, revision=revision, refresh=True, progress=note
+        name,
+        allow_pickle=allow_pickle,
+        revision=revision,
+        refresh=True,
+        anew=force,
+        progress=note,
     )
     family = model.declaration.family
     click.echo(f"{name}: {family}, {_place(_folder(model), _bytes(model))}")
@@ -162,11 +163,12 @@ def frequencies_command(
     if output.exists() and not force:
         raise FileError(f"{output} is there already; --force overwrites it")
     model = load_model(name, revision=revision, progress=note)
-    if not isinstance(model, HuggingFaceModel):
+    if model.declaration.family is Family.BASELINE:
         raise ModelError(f"{name} reads no tokens; give a language model")
+    token_ids = cast(LanguageModel, model).token_ids
     documents = _documents(corpus, by_line=lines)
     try:
-        table = count_frequencies(map(model.tokenizer.ids, documents), model.declaration.eos)
+        table = count_frequencies(map(token_ids, documents), model.declaration.eos)
     except ValueError as error:
         raise FileError(f"the corpus is empty: {error}") from error
     write_frequencies(table, output)
@@ -192,11 +194,11 @@ def _about(model: Model) -> dict[str, Any]:
 
 
 def _folder(model: Model) -> Path | None:
-    return model.folder if isinstance(model, HuggingFaceModel) else None
+    return model.files[0].parent if model.files else None
 
 
 def _bytes(model: Model) -> int:
-    return size_on_disk(model.paths) if isinstance(model, HuggingFaceModel) else 0
+    return size_on_disk(model.files)
 
 
 def _place(folder: Path | None, size: int) -> str:
@@ -205,15 +207,16 @@ def _place(folder: Path | None, size: int) -> str:
 
 def _rows(model: Model) -> Iterator[tuple[str, str]]:
     """What is shown of a model: each token that it uses in its own spelling too."""
-    declared = model.declaration
+    is_baseline = model.declaration.family is Family.BASELINE
     for key, value in _about(model).items():
-        if key in _TOKENS and value not in (None, ()) and isinstance(model, HuggingFaceModel):
-            yield key, _tokens(model, value if isinstance(value, tuple) else (value,))
-        elif value or declared.family is not Family.BASELINE:
+        if key in _TOKENS and value not in (None, ()) and not is_baseline:
+            ids = value if isinstance(value, tuple) else (value,)
+            yield key, _tokens(cast(LanguageModel, model), ids)
+        elif value or not is_baseline:
             yield key.replace("_", " "), _shown(value)
 
 
-def _tokens(model: HuggingFaceModel, ids: tuple[int, ...]) -> str:
+def _tokens(model: LanguageModel, ids: tuple[int, ...]) -> str:
     shown = [f"{id} {model.token_text(id)!r}" for id in ids[:_SHOWN_TOKENS]]
     more = f", … ({len(ids)})" if len(ids) > _SHOWN_TOKENS else ""
     return ", ".join(shown) + more

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from horsesense.registry import Registry
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -77,6 +79,13 @@ def show_json(value: Any) -> None:
 def note(text: str) -> None:
     """Say something beside the result, on stderr."""
     click.echo(text, err=True)
+
+
+def note_failures(*registries: Registry[Any]) -> None:
+    """Say which plug-ins cannot be used, and why."""
+    for registry in registries:
+        for failure in registry.failures:
+            note(f"warning: {failure}")
 
 
 def with_count(items: Iterable[Item], label: str, total: int) -> Iterator[Item]:

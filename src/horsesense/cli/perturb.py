@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from horsesense.cli.groups import NamingGroup
-from horsesense.cli.output import counted, json_option, note, show_json, show_table
+from horsesense.cli.output import counted, json_option, note, note_failures, show_json, show_table
 from horsesense.cli.perturb_apply import apply_command
 from horsesense.cli.perturb_json import (
     example_json,
@@ -24,7 +24,7 @@ from horsesense.cli.perturb_views import (
     transformation_table,
 )
 from horsesense.cli.review import review_command
-from horsesense.perturbations import find_transformation, known_transformations
+from horsesense.perturbations import TRANSFORMATIONS, find_transformation
 from horsesense.store import (
     Store,
     adopt,
@@ -69,9 +69,11 @@ def list_command(path: Path, in_store: bool, as_json: bool) -> None:
         else:
             note("no perturbations yet; 'horsesense perturb apply NAME DATASET' makes one")
     elif as_json:
-        show_json([transformation_json(one) for one in known_transformations().values()])
+        show_json([transformation_json(one) for one in TRANSFORMATIONS.values()])
     else:
-        show_table(transformation_table(known_transformations().values()))
+        show_table(transformation_table(TRANSFORMATIONS.values()))
+    if not in_store:
+        note_failures(TRANSFORMATIONS)
 
 
 @perturb_group.command("explain")

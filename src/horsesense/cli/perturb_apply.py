@@ -22,13 +22,13 @@ from horsesense.cli.perturb_json import perturbation_json, reasons_json
 from horsesense.cli.perturb_names import check_free, perturbation_name
 from horsesense.cli.perturb_views import by_frequency, counted_judgements, named, reasons_table
 from horsesense.perturbations import (
+    TRANSFORMATIONS,
     LeftOut,
     MissingEnglish,
     NotApplicable,
     Settings,
     Transformation,
     find_transformation,
-    known_transformations,
     perturb,
 )
 from horsesense.schema import Entry, Mode, problems
@@ -179,7 +179,7 @@ def _jobs(
     """Every perturbation that is asked for, under a name of its own."""
     if name == ALL and given:
         raise click.UsageError("--set is for one transformation, not for all")
-    chosen = list(known_transformations().values()) if name == ALL else [find_transformation(name)]
+    chosen = list(TRANSFORMATIONS.values()) if name == ALL else [find_transformation(name)]
     jobs = []
     for transformation in chosen:
         for values in product(*given.values()):

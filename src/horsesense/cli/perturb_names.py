@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 
 from horsesense.errors import HorsesenseError
-from horsesense.perturbations import Settings, Transformation, known_transformations
+from horsesense.perturbations import TRANSFORMATIONS, Settings, Transformation
 from horsesense.store import (
     Store,
     StoredDataset,
@@ -68,5 +68,5 @@ def check_free(
 
 def _is_frozen(store: Store, dataset: StoredDataset) -> bool:
     """Whether it was frozen of a perturbation, which may have been removed since."""
-    known = known_transformations()
+    known = TRANSFORMATIONS
     return any(source.importer in known for source in sources_of(store, dataset))

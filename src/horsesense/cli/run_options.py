@@ -12,8 +12,7 @@ import click
 
 from horsesense.cli.harness_options import MODEL_ARGUMENTS, translated
 from horsesense.cli.metric_options import TIES
-from horsesense.models import DTYPES
-from horsesense.models.observation import Straddling
+from horsesense.models import DTYPES, Straddling
 from horsesense.results import Plan
 from horsesense.schema.notation import WRAPPERS
 

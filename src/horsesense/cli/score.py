@@ -32,8 +32,7 @@ from horsesense.evaluation.inference import (
     score,
     summarize,
 )
-from horsesense.models import Family, LanguageModel, Model
-from horsesense.models.observation import Straddling
+from horsesense.models import Family, LanguageModel, Model, Straddling
 from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring import (
     FrequencyTable,

@@ -9,7 +9,7 @@ from horsesense.cli.modes import told_as_they_stand
 from horsesense.cli.output import counted
 from horsesense.cli.score_views import Shown, way_of
 from horsesense.evaluation.inference import UNREAD
-from horsesense.models.observation import CausalObservation, FirstToken, MaskedObservation
+from horsesense.models import CausalObservation, FirstToken, MaskedObservation
 from horsesense.schema.measures import second_last_share
 
 _SHOWN_IDS = 5

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from horsesense.cli.output import Table
 from horsesense.evaluation.inference import Posed, PosedEntry, Progress, Scored, Summary
-from horsesense.models import Model
-from horsesense.models.observation import Straddling
+from horsesense.models import Model, Straddling
 from horsesense.scoring import Undefined
 from horsesense.scoring.outcome import Share, Verdict
 
@@ -118,5 +117,5 @@ def _share(share: Share) -> tuple[str, str]:
 
 
 def way_of(model: Model) -> tuple[str, str]:
-    """How a model was asked, and why not in a better way; empty where it does not tell."""
-    return getattr(model, "way", ""), getattr(model, "why", "")
+    """How a model computed batches, and why not faster; empty where it does not say."""
+    return model.batching, model.fallback_reason

@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from horsesense.evaluation.inference import Column, Costs, Explanation, OptionTokens, PartName
-from horsesense.models.observation import LabelPart, Part
+from horsesense.models import LabelPart, Part
 
 UNDEFINED = "–"
 GAP = "  "

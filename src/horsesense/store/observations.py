@@ -19,8 +19,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from horsesense.errors import ModelError, StoreError
-from horsesense.models import Answers, Declaration
-from horsesense.models.observation import Query, key_of
+from horsesense.models import Answers, ModelInfo, Query, key_of
 from horsesense.store import checksums
 from horsesense.store.checksums import digest
 from horsesense.store.store import Store
@@ -82,7 +81,7 @@ _json = json.JSONEncoder(separators=(",", ":")).encode
 def fault(query: Query, log_probs: Sequence[float]) -> str:
     """What keeps numbers from being the answer to a query; nothing for sound ones.
 
-    >>> from horsesense.models.observation import causal_query
+    >>> from horsesense.models import causal_query
     >>> fault(causal_query((4, 5, 6)), (-0.5, float("nan")))
     'the log-probability of token 2 of 2 is nan'
     """
@@ -105,9 +104,7 @@ def as_kept(log_probs: Iterable[float]) -> tuple[float, ...]:
     return tuple([value + 0.0 for value in array("f", log_probs)])
 
 
-def keep_answers(
-    store: Store, declaration: Declaration, run: AskingRun, answers: Answers
-) -> Answers:
+def keep_answers(store: Store, declaration: ModelInfo, run: AskingRun, answers: Answers) -> Answers:
     """Keep a batch of answers whole, or on any error nothing of it; return them as they are kept.
 
     What another process has kept meanwhile stays, and is what is returned.
@@ -130,7 +127,7 @@ def keep_answers(
     return list(ours.items())
 
 
-def load_answers(store: Store, declaration: Declaration, queries: Iterable[Query]) -> Loaded:
+def load_answers(store: Store, declaration: ModelInfo, queries: Iterable[Query]) -> Loaded:
     """What the model has answered to these queries before."""
     answers: dict[Query, tuple[float, ...]] = {}
     damaged: list[str] = []
@@ -153,7 +150,7 @@ def load_answers(store: Store, declaration: Declaration, queries: Iterable[Query
     return Loaded(answers, tuple(damaged))
 
 
-def forget_answers(store: Store, declaration: Declaration, keys: Iterable[str]) -> None:
+def forget_answers(store: Store, declaration: ModelInfo, keys: Iterable[str]) -> None:
     """Remove rows of a model, such as damaged ones that are to be asked again."""
     with store.writing() as connection:
         model = find_model(connection, declaration.fingerprint)
@@ -191,7 +188,7 @@ def _row(fingerprint: str, query: Query, log_probs: tuple[float, ...]) -> Row:
         raise ModelError(f"{wrong}; nothing of this batch was stored")
     key, text = query.key, "[" + ",".join(f"{value:.9g}" for value in as_kept(log_probs)) + "]"
     return Row(
-        query.asking.value,
+        query.kind.value,
         key,
         _json(query.ids),
         _json(query.masks),
@@ -231,7 +228,7 @@ def _checksum(fingerprint: str, key: str, log_probs: str) -> str:
 
 
 def _keep_run(
-    connection: sqlite3.Connection, declaration: Declaration, run: AskingRun
+    connection: sqlite3.Connection, declaration: ModelInfo, run: AskingRun
 ) -> tuple[int, int]:
     """The keys of the model and of the run, which are kept if they are not there (any more)."""
     kept = connection.execute(

@@ -11,7 +11,8 @@ import pytest
 from horsesense.errors import ModelError
 from horsesense.evaluation.protocol import Progress, conduct, source_of
 from horsesense.evaluation.protocol.estimate import estimate
-from horsesense.models import EMBEDDED, HuggingFaceModel, load_model
+from horsesense.models import EMBEDDED, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.results import ORIGINAL, Address, Gap, Plan, Profile
 from horsesense.schema import Entry, Header
 from horsesense.schema.notation import parse_grid

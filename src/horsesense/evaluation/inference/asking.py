@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from horsesense.errors import ModelError, StoreError, quoted
-from horsesense.models import Answers, LanguageModel
-from horsesense.models.observation import Query
+from horsesense.models import Answers, LanguageModel, Query
 from horsesense.store import (
     AskingRun,
     Store,
@@ -169,8 +168,6 @@ def _check_writable(store: Store | None) -> None:
 
 
 def _new_run(model: LanguageModel) -> AskingRun:
-    # Models of other makes need not have either.
-    engine = getattr(model, "engine", model)
     return AskingRun(
         id=uuid4().hex,
         name=model.declaration.name,
@@ -178,6 +175,6 @@ def _new_run(model: LanguageModel) -> AskingRun:
         horsesense=installed_version("horsesense"),
         torch=installed_version("torch"),
         transformers=installed_version("transformers"),
-        way=getattr(engine, "way", ""),
-        why=getattr(engine, "why", ""),
+        way=model.batching,
+        why=model.fallback_reason,
     )

@@ -13,9 +13,11 @@ from horsesense.evaluation.inference.asking import OnProgress, answers_for
 from horsesense.evaluation.inference.observing import First, FirstOf, observe_option
 from horsesense.evaluation.inference.queries import plan_all, queries_of, wanted_by
 from horsesense.evaluation.inference.reader import Reader
-from horsesense.models import Baseline, LanguageModel, Model
-from horsesense.models.observation import (
+from horsesense.models import (
+    Baseline,
     Family,
+    LanguageModel,
+    Model,
     Observation,
     PreferenceObservation,
     SpansObservation,

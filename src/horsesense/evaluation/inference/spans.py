@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from horsesense.errors import ModelError, quoted
 from horsesense.evaluation.inference.reader import Reader
-from horsesense.models.observation import LabelPart, Query, spans_query
+from horsesense.models import LabelPart, Query, spans_query
 from horsesense.schema import Phrases, Problem, Sentence, Span
 
 TASK_PREFIX = "wsc: "
@@ -91,7 +91,7 @@ def _sentinels(reader: Reader, count: int) -> list[str]:
 
 
 def _read(reader: Reader, text: str, sentinels: int) -> tuple[int, ...]:
-    ids = reader.read(text).ids
+    ids = reader.tokenize(text).ids
     declared = reader.declaration.sentinels[:sentinels]
     if tuple(token for token in ids if token in declared) != declared:
         raise ModelError(

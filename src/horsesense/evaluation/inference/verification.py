@@ -10,8 +10,7 @@ from itertools import pairwise
 
 from horsesense.errors import ModelError
 from horsesense.evaluation.inference.asking import spelled
-from horsesense.models import LanguageModel
-from horsesense.models.observation import Query
+from horsesense.models import LanguageModel, Query
 from horsesense.scoring.outcome import DRIFT, decide
 from horsesense.store import (
     Row,
@@ -154,4 +153,4 @@ def _decisions(compared: Sequence[_Compared | None], tolerance: float) -> tuple[
 
 
 def _begin_alike(one: Query, other: Query) -> bool:
-    return one.asking is other.asking and one.ids[:_IN_COMMON] == other.ids[:_IN_COMMON]
+    return one.kind is other.kind and one.ids[:_IN_COMMON] == other.ids[:_IN_COMMON]

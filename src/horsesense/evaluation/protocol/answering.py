@@ -18,8 +18,7 @@ from horsesense.evaluation.protocol.forms import PosedDataset
 from horsesense.evaluation.protocol.methods import chosen_methods, named_methods, standard_name
 from horsesense.evaluation.protocol.progress import OnProgress, Progress
 from horsesense.evaluation.protocol.tokens import token_costs
-from horsesense.models import Declaration, Family, LanguageModel, Model
-from horsesense.models.observation import Straddling
+from horsesense.models import Family, LanguageModel, Model, ModelInfo, Straddling
 from horsesense.results import (
     ALL,
     ORIGINAL,
@@ -67,7 +66,7 @@ class Respondent:
     frequencies: FrequencyTable | None = None
 
     @property
-    def declaration(self) -> Declaration:
+    def declaration(self) -> ModelInfo:
         """What the model declares of itself."""
         return self.model.declaration
 

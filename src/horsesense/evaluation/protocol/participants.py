@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from horsesense.datasets.opening import is_file
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.protocol.sources import DataSource, Found, find_source, found
-from horsesense.models import Declaration, Family, Model, load_model
+from horsesense.models import Family, Model, ModelInfo, load_model
 from horsesense.results import Gap, Plan
 from horsesense.schema import Named
 from horsesense.store import Store
@@ -44,7 +44,7 @@ class Participants:
         return tuple((name, _fingerprint(model)) for name, model in self.models)
 
     @property
-    def declarations(self) -> tuple[Declaration, ...]:
+    def declarations(self) -> tuple[ModelInfo, ...]:
         """What the models declare of themselves."""
         return tuple(model.declaration for _, model in self.models)
 

@@ -15,8 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
-from horsesense.models.huggingface.engines.budget import DEFAULT_BYTES
 from horsesense.models.huggingface.files.architecture import (
     config_hash,
     context_of,
@@ -28,8 +26,10 @@ from horsesense.models.huggingface.files.habits import find_habits
 from horsesense.models.huggingface.files.knowledge import ModelFiles
 from horsesense.models.huggingface.files.libraries import naming_model, transformers_quietly
 from horsesense.models.huggingface.model import HuggingFaceModel
-from horsesense.models.model import Answers
-from horsesense.models.observation import Query
+from horsesense.models.info import ModelInfo
+from horsesense.models.loading import DEFAULT_BYTES
+from horsesense.models.protocol import Answers
+from horsesense.models.query import Query
 
 _NO_FILES = ModelFiles(Path(), (), ())
 
@@ -59,7 +59,7 @@ def wrap_network(
 class _LoadedModel(HuggingFaceModel):
     """A model without files: its network is given."""
 
-    def __init__(self, network: Any, declaration: Declaration, tokenizer: str, **use: Any) -> None:
+    def __init__(self, network: Any, declaration: ModelInfo, tokenizer: str, **use: Any) -> None:
         super().__init__(declaration, tokenizer, _NO_FILES, **use)
         self._network = network
 
@@ -92,7 +92,7 @@ def _evaluating(network: Any) -> Iterator[None]:
             part.training = True
 
 
-def _inspected(network: Any, tokenizer: Any) -> tuple[Declaration, str]:
+def _inspected(network: Any, tokenizer: Any) -> tuple[ModelInfo, str]:
     """What the model declares, and its tokenizer as JSON, found as for one that is saved."""
     name = _name(network)
     with TemporaryDirectory() as made, transformers_quietly() as transformers:
@@ -106,7 +106,7 @@ def _inspected(network: Any, tokenizer: Any) -> tuple[Declaration, str]:
             raise ModelError(str(error).replace(str(folder), name)) from error
         hashed = config_hash(folder)
     own_pad = getattr(config, "pad_token_id", None)
-    declaration = Declaration(
+    declaration = ModelInfo(
         name=name,
         family=family,
         architecture=type(network).__name__,

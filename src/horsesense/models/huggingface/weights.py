@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
-from horsesense.models.huggingface.files.libraries import LibraryError, reason, transformers_quietly
-from horsesense.models.observation import Family
+from horsesense.errors import LibraryError, ModelError
+from horsesense.models.family import Family
+from horsesense.models.huggingface.files.libraries import reason, transformers_quietly
+from horsesense.models.info import ModelInfo
 
 _SHOWN_KEYS = 4
 _CLASSES = {
@@ -19,7 +19,7 @@ _CLASSES = {
 }
 
 
-def load_network(folder: Path, declaration: Declaration, *, is_pickle: bool = False) -> Any:
+def load_network(folder: Path, declaration: ModelInfo, *, is_pickle: bool = False) -> Any:
     """The model as torch computes it, on its device and ready to be asked."""
     with transformers_quietly() as transformers:
         import torch
@@ -38,7 +38,7 @@ def load_network(folder: Path, declaration: Declaration, *, is_pickle: bool = Fa
     return network
 
 
-def _load(transformers: Any, folder: Path, declaration: Declaration, is_pickle: bool) -> Any:
+def _load(transformers: Any, folder: Path, declaration: ModelInfo, is_pickle: bool) -> Any:
     """The model, with the attention that is quick where the architecture has it."""
     model_class = getattr(transformers, _CLASSES[declaration.family])
     failures: list[Exception] = []
@@ -93,7 +93,7 @@ def _check_keys(folder: Path, info: dict[str, Any]) -> None:
         )
 
 
-def _check_numbers(folder: Path, declaration: Declaration, network: Any) -> None:
+def _check_numbers(folder: Path, declaration: ModelInfo, network: Any) -> None:
     bad = [name for name, tensor in network.named_parameters() if not _is_finite(tensor)]
     if not bad:
         return

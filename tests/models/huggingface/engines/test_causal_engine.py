@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import load_model
+from horsesense.models import Query, causal_query, load_model
 from horsesense.models.huggingface.engines import causal, rebuilt
 from horsesense.models.huggingface.engines.budget import DEFAULT_BYTES
 from horsesense.models.huggingface.engines.causal import CausalEngine
@@ -13,7 +13,6 @@ from horsesense.models.huggingface.engines.laid_out import GatedInParts, LaidOut
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW
 from horsesense.models.huggingface.engines.tree_layouts import EndToEnd, InRows
 from horsesense.models.huggingface.model import HuggingFaceModel
-from horsesense.models.observation import Query, causal_query
 from tests.models.conftest import Folders
 from tests.models.huggingface.engines.engine_of import needs_onednn
 
@@ -55,7 +54,7 @@ def drift(engine: CausalEngine, asked: list[Query]) -> float:
 @pytest.mark.parametrize("name", TREES)
 def test_a_tree_says_what_single_sentences_say(kept_folders: Folders, name: str) -> None:
     engine = engine_of(kept_folders, name)
-    assert (engine.way, engine.why) == ("tree", "")
+    assert (engine.batching, engine.fallback_reason) == ("tree", "")
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -109,7 +108,7 @@ def test_attention_that_comes_out_wrong_is_not_used(
     monkeypatch.setattr(rebuilt, "_maker", lambda: maker)
     monkeypatch.setattr(causal, "stay_within_trees", deaf)
     engine = engine_of(kept_folders, "llama")
-    assert engine.way == "tree" and isinstance(engine._layout, InRows)
+    assert engine.batching == "tree" and isinstance(engine._layout, InRows)
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -122,7 +121,7 @@ def test_numbers_that_are_none_are_blamed_on_what_is_tried_and_not_on_the_weight
 
     monkeypatch.setattr(causal, "stay_within_trees", spoil)
     engine = engine_of(kept_folders, "llama")
-    assert engine.way == "tree" and isinstance(engine._layout, InRows)
+    assert engine.batching == "tree" and isinstance(engine._layout, InRows)
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -130,15 +129,15 @@ def test_a_network_that_cannot_be_copied_is_used_as_it_is(own_folder: Folders) -
     engine = engine_of(own_folder, "llama")
     engine.network.model.lock = threading.Lock()
     engine = CausalEngine(engine.network, engine.declaration)
-    assert engine.way == "tree" and engine._body is engine.network.base_model
+    assert engine.batching == "tree" and engine._body is engine.network.base_model
     assert drift(engine, queries(engine)) < 1e-4
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_what_cannot_take_a_tree_is_read_in_plain_batches(kept_folders: Folders, name: str) -> None:
     engine = engine_of(kept_folders, name)
-    assert engine.way == "plain"
-    assert "tree" in engine.why
+    assert engine.batching == "plain"
+    assert "tree" in engine.fallback_reason
     assert drift(engine, queries(engine)) < 1e-4
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import EMBEDDED, HuggingFaceModel, available_models, load_model
+from horsesense.models import EMBEDDED, available_models, load_model
 from horsesense.models.huggingface.files import embedded
+from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.huggingface.files.gguf_file import write_gguf
 
 pytestmark = pytest.mark.usefixtures("no_network")

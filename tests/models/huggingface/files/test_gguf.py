@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import Family, HuggingFaceModel, load_model
+from horsesense.models import Family, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.huggingface.files.gguf_file import write_gguf
 
 pytestmark = pytest.mark.usefixtures("no_network")
@@ -57,7 +58,7 @@ def test_bos_is_put_first_if_the_file_says_so(
 ) -> None:
     model = load(write_gguf(tmp_path / "owl.gguf", bos=bos))
     assert model.declaration.before == before
-    spelt = [model.token_text(id) for id in model.read("a goat").ids]
+    spelt = [model.token_text(id) for id in model.tokenize("a goat").ids]
     assert spelt == ["<begin>"] * len(before) + ["a", "Ġgoat"]
 
 

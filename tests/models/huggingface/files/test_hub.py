@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import EMBEDDED, HuggingFaceModel, available_models, load_model
+from horsesense.models import EMBEDDED, available_models, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 
 NAME, COMMIT = "barn/owl", "0123456789abcdef0123456789abcdef01234567"

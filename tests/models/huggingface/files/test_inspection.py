@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import Declaration, Family, load_model
+from horsesense.models import Family, ModelInfo, load_model
 from tests.models.conftest import Folders
 
 
@@ -19,7 +19,7 @@ def quiet(model_cache: Path, no_network: None) -> None:
     """All of this works without a network."""
 
 
-def declared(folder: Path, **options: Any) -> Declaration:
+def declared(folder: Path, **options: Any) -> ModelInfo:
     return load_model(str(folder), **options).declaration
 
 

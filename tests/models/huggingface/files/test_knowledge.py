@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import HuggingFaceModel, load_model
+from horsesense.models import load_model
 from horsesense.models.huggingface.files.manifest import manifest_path, tokenizer_path
+from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 
 LONG_AGO = 1_600_000_000
@@ -56,7 +57,7 @@ def test_a_folder_is_looked_into_once(
 ) -> None:
     first, second = load(folder, model_cache), load(folder, model_cache)
     assert first.declaration == second.declaration
-    assert first.read("Goats.") == second.read("Goats.")
+    assert first.tokenize("Goats.") == second.tokenize("Goats.")
     assert inspections == [folder]
 
 
@@ -141,7 +142,7 @@ def test_a_damaged_tokenizer_in_the_cache_is_made_anew(
     assert callable(spoil)
     before = load(folder, model_cache)
     spoil(tokenizer_path(model_cache, before.declaration.tokenizer))
-    assert load(folder, model_cache).read("Goats.") == before.read("Goats.")
+    assert load(folder, model_cache).tokenize("Goats.") == before.tokenize("Goats.")
 
 
 def test_another_version_of_the_library_looks_again(
@@ -186,7 +187,7 @@ def test_a_model_that_is_known_needs_no_torch(folder: Path, model_cache: Path) -
         "import sys; from pathlib import Path\n"
         "from horsesense.models import load_model\n"
         "model = load_model(sys.argv[1], cache=Path(sys.argv[2]))\n"
-        "assert model.read('The goat ate.').ids and model.declaration.fingerprint\n"
+        "assert model.tokenize('The goat ate.').ids and model.declaration.fingerprint\n"
         "loaded = {'torch', 'transformers', 'numpy'} & set(sys.modules)\n"
         "assert not loaded, loaded"
     )

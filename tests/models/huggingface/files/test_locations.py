@@ -5,34 +5,14 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError, UnknownNameError
-from horsesense.models import cache_folder
+from horsesense.models import EMBEDDED, cache_folder
 from horsesense.models.huggingface.files.locations import (
-    BASELINES,
-    EMBEDDED,
-    BaselineName,
     EmbeddedName,
     GgufFile,
     HubName,
     ModelFolder,
     locate,
 )
-
-
-@pytest.mark.parametrize("name", BASELINES)
-def test_baselines_are_known_by_their_names(name: str) -> None:
-    assert locate(name) == BaselineName(name, seed=0)
-
-
-def test_only_random_takes_a_seed() -> None:
-    assert locate("random@12") == BaselineName("random", seed=12)
-    with pytest.raises(ModelError, match="longer takes no seed"):
-        locate("longer@12")
-
-
-@pytest.mark.parametrize("seed", ["", "x", "-1", "1.5", "²"])
-def test_a_seed_is_a_whole_number(seed: str) -> None:
-    with pytest.raises(ModelError, match="is no seed for random"):
-        locate(f"random@{seed}")
 
 
 def test_a_folder_that_is_there_is_a_folder_and_not_a_name_of_the_hub(

@@ -14,9 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from horsesense.models.declaration import Declaration
 from horsesense.models.huggingface.engines.budget import (
-    DEFAULT_BYTES,
     TOKENS_IN_CACHE,
     in_batches,
     positions_per_batch,
@@ -34,8 +32,10 @@ from horsesense.models.huggingface.engines.tree_layouts import (
     stay_within_trees,
 )
 from horsesense.models.huggingface.engines.workers import workers_for
-from horsesense.models.model import Answers
-from horsesense.models.observation import Query, causal_query
+from horsesense.models.info import ModelInfo
+from horsesense.models.loading import DEFAULT_BYTES
+from horsesense.models.protocol import Answers
+from horsesense.models.query import Query, causal_query
 
 # So many queries are planned together: enough to share most, few enough to see results soon.
 _WINDOW = 4096
@@ -53,7 +53,7 @@ class CausalEngine:
     def __init__(
         self,
         network: Any,
-        declaration: Declaration,
+        declaration: ModelInfo,
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
@@ -72,8 +72,8 @@ class CausalEngine:
         self._row = min(self._longest_row, batch or self._longest_row)
         self._body, self._head = network.base_model, causal_head(network)
         self._layout: TreeLayout = InRows()
-        self.why = self._choose()
-        self.way = "plain" if self.why else "tree"
+        self.fallback_reason = self._choose()
+        self.batching = "plain" if self.fallback_reason else "tree"
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
@@ -152,7 +152,7 @@ class CausalEngine:
 
     def _fits_tree(self, query: Query) -> bool:
         """A sentence beyond a layer's window needs another mask than a tree has."""
-        return self.way == "tree" and len(query.ids) <= (self._window or len(query.ids))
+        return self.batching == "tree" and len(query.ids) <= (self._window or len(query.ids))
 
     def _by_trees(
         self, queries: Sequence[Query], answered: Container[Query] = ()

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
 from horsesense.models.huggingface.engines.packing import Ids
-from horsesense.models.observation import Query
+from horsesense.models.info import ModelInfo
+from horsesense.models.query import Query
 
 # Nodes of all the trees that a model is tried out with, and the most that one of them has.
 _PROBED, LARGEST_PROBE = 96, 48
 
 
-def probes(declaration: Declaration, longest_row: int) -> list[Ids]:
+def probes(declaration: ModelInfo, longest_row: int) -> list[Ids]:
     """Made-up sentences of one length that begin alike, as far as they fit a tree of some size."""
     draw = random.Random(0)
     tokens = range(min(declaration.vocabulary, 20_000))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from horsesense.models.observation import Query
+from horsesense.models.query import Query
 
 Ids = tuple[int, ...]
 

@@ -20,9 +20,7 @@ from typing import Any
 import torch
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
 from horsesense.models.huggingface.engines.budget import (
-    DEFAULT_BYTES,
     evened,
     positions_per_batch,
     read_batches,
@@ -35,8 +33,10 @@ from horsesense.models.huggingface.engines.layouts import Laid, even, packed, pa
 from horsesense.models.huggingface.engines.packing import Ids
 from horsesense.models.huggingface.engines.rebuilt import ROUNDING, lay_out
 from horsesense.models.huggingface.engines.workers import workers_for
-from horsesense.models.model import Answers
-from horsesense.models.observation import Asking, Query, multi_mask_query
+from horsesense.models.info import ModelInfo
+from horsesense.models.loading import DEFAULT_BYTES
+from horsesense.models.protocol import Answers
+from horsesense.models.query import Query, QueryKind, multi_mask_query
 
 Layout = Callable[[Sequence[Ids], Any], Laid]
 
@@ -44,7 +44,7 @@ Layout = Callable[[Sequence[Ids], Any], Laid]
 _WINDOW = 8192
 # A batch of copies of one length is quickest at about this size; measured.
 _TOKENS = 512
-_ASKINGS = (Asking.SINGLE_MASK, Asking.WITHIN_WORD, Asking.MULTI_MASK)
+_ASKINGS = (QueryKind.SINGLE_MASK, QueryKind.WITHIN_WORD, QueryKind.MULTI_MASK)
 
 
 class MaskedEngine:
@@ -57,7 +57,7 @@ class MaskedEngine:
     def __init__(
         self,
         network: Any,
-        declaration: Declaration,
+        declaration: ModelInfo,
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
@@ -74,8 +74,8 @@ class MaskedEngine:
         self._positions = positions_per_batch(declaration.vocabulary, each)
         self._parts = whole(network)
         self._mixed: Layout | None = None
-        self.why = self._choose()
-        self.way = "plain" if self.why else "packed"
+        self.fallback_reason = self._choose()
+        self.batching = "plain" if self.fallback_reason else "packed"
         self._lay_out()
         if self._parts.is_whole:  # it makes the logits of all positions
             self._tokens = min(self._tokens, self._positions)
@@ -85,8 +85,8 @@ class MaskedEngine:
     ) -> Iterator[Answers]:
         """Answer all queries but those that are answered, each when its copies have been read."""
         for query in queries:
-            if query.asking not in _ASKINGS:
-                raise ValueError(f"a masked model cannot answer a query of {query.asking}")
+            if query.kind not in _ASKINGS:
+                raise ValueError(f"a masked model cannot answer a query of {query.kind}")
         if trivial := [(query, ()) for query in queries if not query.masks]:
             yield list(trivial)
         wanted = [query for query in queries if query.masks and query not in answered]

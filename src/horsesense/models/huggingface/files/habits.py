@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
+from horsesense.models.family import Family
 from horsesense.models.huggingface.files.libraries import reason
 from horsesense.models.huggingface.tokenizer import backend
-from horsesense.models.observation import Family
 
 # Less is what transformers makes of files that it does not look for.
 _SMALLEST_VOCABULARY = 10

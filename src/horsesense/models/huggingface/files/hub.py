@@ -10,8 +10,8 @@ from typing import Any
 from horsesense.errors import ModelError
 from horsesense.models.huggingface.files.habits import has_tokenizer
 from horsesense.models.huggingface.files.libraries import missing_extra, reason
-from horsesense.models.huggingface.files.locations import EMBEDDED
 from horsesense.models.huggingface.files.weight_files import find_weights
+from horsesense.models.loading import EMBEDDED
 
 _FILES = [
     "config.json",

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
 from horsesense.models.huggingface.files.architecture import (
     config_hash,
     context_of,
@@ -19,6 +18,7 @@ from horsesense.models.huggingface.files.architecture import (
 from horsesense.models.huggingface.files.habits import Habits, find_habits
 from horsesense.models.huggingface.files.libraries import transformers_quietly
 from horsesense.models.huggingface.files.weight_files import count_parameters
+from horsesense.models.info import ModelInfo
 
 # What depends on how a model is used.
 _OPEN = {"name": "", "revision": "", "dtype": "", "device": ""}
@@ -26,7 +26,7 @@ _OPEN = {"name": "", "revision": "", "dtype": "", "device": ""}
 
 def inspect_folder(
     folder: Path, weights: Sequence[Path], hashes: Sequence[str]
-) -> tuple[Declaration, str]:
+) -> tuple[ModelInfo, str]:
     """What the model in a folder declares, and its tokenizer as JSON.
 
     `hashes` are those of the weight files, in their order. What depends on how the model is
@@ -39,7 +39,7 @@ def inspect_folder(
         habits = find_habits(folder, family, transformers)
     vocabulary = int(config.get_text_config().vocab_size)
     _check_vocabulary(folder, habits, vocabulary)
-    declaration = Declaration(
+    declaration = ModelInfo(
         **_OPEN,
         family=family,
         architecture=_architecture(config),

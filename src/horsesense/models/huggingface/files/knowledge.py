@@ -9,7 +9,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
 from horsesense.models.huggingface.files.architecture import read_config
 from horsesense.models.huggingface.files.libraries import missing_extra
 from horsesense.models.huggingface.files.manifest import (
@@ -24,6 +23,7 @@ from horsesense.models.huggingface.files.manifest import (
     save_manifest,
     save_tokenizer_json,
 )
+from horsesense.models.info import ModelInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ModelFiles:
 class Knowledge:
     """What a model declares, but for its name and how it is used; and its tokenizer as JSON."""
 
-    declaration: Declaration
+    declaration: ModelInfo
     tokenizer: str
     files: ModelFiles
 
@@ -90,7 +90,7 @@ def _kept(cache: Path, folder: Path) -> tuple[Manifest, str] | None:
     return None if tokenizer is None else (manifest, tokenizer)
 
 
-def _inspect(files: ModelFiles, hashes: tuple[str, ...]) -> tuple[Declaration, str]:
+def _inspect(files: ModelFiles, hashes: tuple[str, ...]) -> tuple[ModelInfo, str]:
     # Here, as what it does needs libraries that are otherwise not imported.
     from horsesense.models.huggingface.files.inspection import inspect_folder
 

@@ -10,16 +10,12 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from horsesense.errors import HorsesenseError, ModelError
+from horsesense.errors import HorsesenseError, LibraryError, ModelError
 
 _SILENT = 100  # higher than any level at which something is logged
 _LONGEST_REASON = 200
 # What no language model can do without.
 _LIBRARIES = ("safetensors", "tokenizers", "torch", "transformers")
-
-
-class LibraryError(ModelError):
-    """A library failed while it loaded, read for or asked a model; its error is the cause."""
 
 
 @contextmanager

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
-from horsesense.models.observation import Family
+from horsesense.models.family import Family
+from horsesense.models.info import ModelInfo
 
 # To be raised when other things are found out about a folder, or found out otherwise: a manifest
 # of another form is not believed.
@@ -53,7 +53,7 @@ class Manifest:
     hashes: tuple[str, ...]
     looked: int
     made_with: str
-    declaration: Declaration
+    declaration: ModelInfo
 
     def holds(self, files: Sequence[FileState]) -> bool:
         """True if the files are surely those that it was made from."""
@@ -159,5 +159,5 @@ def _from_json(content: dict[str, Any]) -> Manifest:
         hashes=tuple(content["hashes"]),
         looked=int(content["looked"]),
         made_with=content["made_with"],
-        declaration=Declaration(**{**declared, **lists, "family": family}),
+        declaration=ModelInfo(**{**declared, **lists, "family": family}),
     )

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from horsesense.models.observation import (
+from horsesense.models import (
     Query,
     causal_query,
     multi_mask_query,
@@ -30,7 +30,7 @@ def test_a_query_knows_how_many_numbers_answer_it(query: Query, size: int) -> No
 @pytest.mark.parametrize("ids", [(), (5,), (5, 60, 0), tuple(range(0, 99_999, 777))])
 def test_the_content_is_what_a_writer_of_json_makes_of_it(ids: tuple[int, ...]) -> None:
     for query in (causal_query(ids), spans_query(ids, (8, 9)), multi_mask_query(ids, (0, 2))):
-        whole = [query.asking, query.ids, query.masks, query.label]
+        whole = [query.kind, query.ids, query.masks, query.label]
         assert query.content == json.dumps(whole, separators=(",", ":"))
 
 

@@ -58,7 +58,7 @@ class Token:
 
 
 @dataclass(frozen=True, init=False)  # without slots: what follows is kept once it is known
-class Reading:
+class Tokenization:
     """A text and its tokens, special ones included.
 
     What the tokens have is kept by itself, one item for each token; few look at a whole one. It
@@ -114,7 +114,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class TokenSpans:
     """A reading with the part of each token, and the tokens across the edge of a blank.
 
     `blanks` are where the phrases stand that fill the blanks: none in a minimal pair, and an
@@ -123,7 +123,7 @@ class Placed:
     follow the last one.
     """
 
-    reading: Reading
+    reading: Tokenization
     parts: tuple[Part, ...]
     straddling: tuple[int, ...]
     blanks: tuple[Span, ...]
@@ -153,9 +153,9 @@ class Placed:
         return tuple(map(tuple, found))
 
 
-def place(
-    reading: Reading, blanks: Sequence[Span], straddling: Straddling = Straddling.SUFFIX
-) -> Placed:
+def align(
+    reading: Tokenization, blanks: Sequence[Span], straddling: Straddling = Straddling.SUFFIX
+) -> TokenSpans:
     """Tell which part of the sentence each token belongs to.
 
     A token belongs to a blank if one of its characters stands in it. One that begins before
@@ -165,7 +165,7 @@ def place(
     """
     if not blanks:
         alike = [Part.SPECIAL if word is None else Part.PREFIX for word in reading.words]
-        return Placed(reading, tuple(alike), (), ())
+        return TokenSpans(reading, tuple(alike), (), ())
     # Only what stands neither before all blanks nor after them is looked at token by token.
     begin, end = reading.in_order
     low = bisect_right(reading.ends, blanks[0].start, begin, end)
@@ -179,11 +179,11 @@ def place(
     for at in reversed(reading.bare):
         if at + 1 < size and parts[at + 1] is not Part.SPECIAL:
             parts[at] = parts[at + 1]
-    return Placed(reading, tuple(parts), tuple(across), tuple(blanks))
+    return TokenSpans(reading, tuple(parts), tuple(across), tuple(blanks))
 
 
 def _look_at(
-    reading: Reading, among: range, blanks: Sequence[Span], straddling: Straddling
+    reading: Tokenization, among: range, blanks: Sequence[Span], straddling: Straddling
 ) -> tuple[list[Part], list[int]]:
     """The parts of the tokens that may stand in a blank, and those across the edge of one."""
     if len(blanks) == 1 and reading.in_order != (0, 0):
@@ -195,7 +195,7 @@ def _look_at(
     return parts, [at for at in among if _is_across(reading, at, blanks)]
 
 
-def _part(reading: Reading, at: int, blanks: Sequence[Span], straddling: Straddling) -> Part:
+def _part(reading: Tokenization, at: int, blanks: Sequence[Span], straddling: Straddling) -> Part:
     """The part of a token, wherever it stands."""
     start, end = reading.starts[at], reading.ends[at]
     if reading.words[at] is None:
@@ -212,7 +212,7 @@ def _part(reading: Reading, at: int, blanks: Sequence[Span], straddling: Straddl
     return Part.BETWEEN
 
 
-def _is_across(reading: Reading, at: int, blanks: Sequence[Span]) -> bool:
+def _is_across(reading: Tokenization, at: int, blanks: Sequence[Span]) -> bool:
     """True for a token across the edge of a blank that is not empty."""
     if reading.words[at] is None:
         return False

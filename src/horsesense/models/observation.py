@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from horsesense.models.observation.reading import Placed
+from horsesense.models.tokens import TokenSpans
 
 LogProbs: TypeAlias = tuple[float | None, ...]
 
@@ -37,7 +37,7 @@ class CausalObservation:
     blank by a space where the sentence has none; None where that is the sentence itself.
     """
 
-    tokens: Placed
+    tokens: TokenSpans
     log_probs: LogProbs
     first: float | None = None
     first_from: FirstToken = FirstToken.UNDEFINED
@@ -62,7 +62,7 @@ class MaskedObservation:
     the tokens of the blanks, all masked at once.
     """
 
-    tokens: Placed
+    tokens: TokenSpans
     single: LogProbs = ()
     within_word: LogProbs = ()
     multi: LogProbs = ()

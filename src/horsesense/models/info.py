@@ -6,11 +6,11 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 
-from horsesense.models.observation import Family
+from horsesense.models.family import Family
 
 
 @dataclass(frozen=True, slots=True)
-class Declaration:
+class ModelInfo:
     """A model as it presents itself before it is asked anything.
 
     `weights`, `tokenizer` and `config` are SHA-256 hashes of what was read, `revision` the commit

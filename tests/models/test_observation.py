@@ -2,7 +2,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from horsesense.models.observation import CausalObservation, FirstToken
+from horsesense.models import CausalObservation, FirstToken
 from tests.scoring.observed import placed
 
 

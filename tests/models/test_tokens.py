@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.models.observation import Part, Reading, Straddling, Token, place
+from horsesense.models import Part, Straddling, Token, Tokenization, align
 from horsesense.schema import AxisName, Span
 from tests.scoring.observed import placed
 from tests.strategies import brisk
@@ -60,7 +60,7 @@ def test_white_space_goes_with_what_it_leads_to() -> None:
     spaced = (Token(1, 0, 2, 0), Token(9, 3, 3, 1), Token(2, 3, 6, 1), Token(9, 6, 6, 1))
     special = Token(0, 0, 0, None)
     blank = Span(AxisName.ANSWER, 0, 3, 6)
-    found = place(Reading("So owl ", (*spaced, special)), [blank])
+    found = align(Tokenization("So owl ", (*spaced, special)), [blank])
     assert found.parts == (Part.PREFIX, Part.BLANK, Part.BLANK, Part.SUFFIX, Part.SPECIAL)
 
 
@@ -103,6 +103,6 @@ def test_the_parts_stand_in_order(texts: tuple[str, str, str], two: bool) -> Non
 
 def test_a_reading_is_the_same_from_tokens_and_from_columns() -> None:
     columns = ((5, 7), (0, 0), (0, 3), (None, 0))
-    found = Reading("Owl", columns=columns)
-    assert found == Reading("Owl", (Token(5, 0, 0, None), Token(7, 0, 3, 0)))
-    assert found.tokens[1] == Token(7, 0, 3, 0) and Reading("").tokens == ()
+    found = Tokenization("Owl", columns=columns)
+    assert found == Tokenization("Owl", (Token(5, 0, 0, None), Token(7, 0, 3, 0)))
+    assert found.tokens[1] == Token(7, 0, 3, 0) and Tokenization("").tokens == ()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Asking(StrEnum):
+class QueryKind(StrEnum):
     """The method of observation: how log-probabilities are got out of a model."""
 
     CAUSAL = "causal"
@@ -37,7 +37,7 @@ class Query:
     `label`, each from those before it.
     """
 
-    asking: Asking
+    kind: QueryKind
     ids: tuple[int, ...]
     masks: tuple[tuple[int, ...], ...] = ()
     label: tuple[int, ...] = ()
@@ -45,10 +45,10 @@ class Query:
     @property
     def size(self) -> int:
         """How many log-probabilities answer it."""
-        match self.asking:
-            case Asking.CAUSAL:
+        match self.kind:
+            case QueryKind.CAUSAL:
                 return max(len(self.ids) - 1, 0)
-            case Asking.SPANS:
+            case QueryKind.SPANS:
                 return len(self.label)
             case _:
                 return len(self.masks)
@@ -57,19 +57,19 @@ class Query:
     def content(self) -> str:
         """All of it as JSON: the method of observation, ids, masks and label.
 
-        >>> Query(Asking.CAUSAL, (5, 7)).content
+        >>> Query(QueryKind.CAUSAL, (5, 7)).content
         '["causal",[5,7],[],[]]'
         """
         if self.masks or self.label:
-            return _encode((self.asking, self.ids, self.masks, self.label))
+            return _encode((self.kind, self.ids, self.masks, self.label))
         # As the encoder has it; most queries are like this.
-        return f'["{self.asking.value}",{[*self.ids]},[],[]]'.replace(" ", "")
+        return f'["{self.kind.value}",{[*self.ids]},[],[]]'.replace(" ", "")
 
     @property
     def key(self) -> str:
         """A hash of the query, the same on every machine.
 
-        >>> Query(Asking.CAUSAL, (5, 7)).key[:8]
+        >>> Query(QueryKind.CAUSAL, (5, 7)).key[:8]
         'bc9cec0c'
         """
         return key_of(self.content)
@@ -86,12 +86,12 @@ def key_of(content: str) -> str:
 
 def causal_query(ids: tuple[int, ...]) -> Query:
     """Ask a causal model for every token but the first."""
-    return Query(Asking.CAUSAL, ids)
+    return Query(QueryKind.CAUSAL, ids)
 
 
 def single_mask_query(ids: tuple[int, ...], asked: tuple[int, ...]) -> Query:
     """Ask a masked model for some tokens, each masked alone."""
-    return Query(Asking.SINGLE_MASK, ids, tuple((position,) for position in asked))
+    return Query(QueryKind.SINGLE_MASK, ids, tuple((position,) for position in asked))
 
 
 def multi_mask_query(ids: tuple[int, ...], asked: tuple[int, ...]) -> Query:
@@ -101,7 +101,7 @@ def multi_mask_query(ids: tuple[int, ...], asked: tuple[int, ...]) -> Query:
     ((1, 2), (2, 1))
     """
     masks = tuple((at, *(other for other in asked if other != at)) for at in asked)
-    return Query(Asking.MULTI_MASK, ids, masks)
+    return Query(QueryKind.MULTI_MASK, ids, masks)
 
 
 def within_word_query(ids: tuple[int, ...], words: tuple[int | None, ...]) -> Query:
@@ -117,9 +117,9 @@ def within_word_query(ids: tuple[int, ...], words: tuple[int | None, ...]) -> Qu
         if word is not None:
             later = range(start + 1, len(words))
             masks.append((start, *(at for at in later if words[at] == word)))
-    return Query(Asking.WITHIN_WORD, ids, tuple(masks))
+    return Query(QueryKind.WITHIN_WORD, ids, tuple(masks))
 
 
 def spans_query(ids: tuple[int, ...], label: tuple[int, ...]) -> Query:
     """Ask a sequence-to-sequence model for a label."""
-    return Query(Asking.SPANS, ids, label=label)
+    return Query(QueryKind.SPANS, ids, label=label)

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horsesense.models.observation import Part, Placed, Reading, Straddling, Token, place
+from horsesense.models import Part, Straddling, Token, Tokenization, TokenSpans, align
 from horsesense.schema import AxisName, Span
 
 
-def slowly_placed(reading: Reading, blanks: Sequence[Span], straddling: Straddling) -> Placed:
+def slowly_placed(
+    reading: Tokenization, blanks: Sequence[Span], straddling: Straddling
+) -> TokenSpans:
     """The reference: every token is looked at by itself."""
     parts: list[Part] = []
     across: list[int] = []
@@ -25,7 +27,7 @@ def slowly_placed(reading: Reading, blanks: Sequence[Span], straddling: Straddli
         is_bare = not token.is_special and token.start == token.end
         if blanks and is_bare and parts[at + 1] is not Part.SPECIAL:
             parts[at] = parts[at + 1]
-    return Placed(reading, tuple(parts), tuple(across), tuple(blanks))
+    return TokenSpans(reading, tuple(parts), tuple(across), tuple(blanks))
 
 
 def _part(token: Token, blanks: Sequence[Span], straddling: Straddling) -> Part:
@@ -44,7 +46,7 @@ def _part(token: Token, blanks: Sequence[Span], straddling: Straddling) -> Part:
 
 
 @st.composite
-def readings(draw: st.DrawFn) -> Reading:
+def readings(draw: st.DrawFn) -> Tokenization:
     """Tokens in their order, with gaps and white space; now and then special ones, or disorder."""
     text = "x" * 24
     ends = sorted(draw(st.lists(st.integers(0, 24), max_size=10)))
@@ -60,7 +62,7 @@ def readings(draw: st.DrawFn) -> Reading:
     if draw(st.integers(0, 4)) == 0:
         tokens.insert(draw(st.integers(0, len(tokens))), special)
     before, after = draw(st.integers(0, 2)), draw(st.integers(0, 2))
-    return Reading(text, [special] * before + tokens + [special] * after)
+    return Tokenization(text, [special] * before + tokens + [special] * after)
 
 
 @st.composite
@@ -73,16 +75,16 @@ def blanks(draw: st.DrawFn) -> list[Span]:
 @settings(max_examples=500, deadline=None)
 @given(readings(), blanks(), st.sampled_from(Straddling))
 def test_parts_are_those_found_token_by_token(
-    reading: Reading, spans: list[Span], straddling: Straddling
+    reading: Tokenization, spans: list[Span], straddling: Straddling
 ) -> None:
-    found, expected = place(reading, spans, straddling), slowly_placed(reading, spans, straddling)
+    found, expected = align(reading, spans, straddling), slowly_placed(reading, spans, straddling)
     assert found == expected
     assert found.in_blanks == expected.in_blanks and found.after_blanks == expected.after_blanks
 
 
 def test_special_tokens_among_others_put_no_token_in_order() -> None:
     one, other, special = Token(1, 0, 2, 0), Token(2, 3, 5, 1), Token(9, 0, 0, None)
-    assert Reading("an owl", [special, one, other, special]).in_order == (1, 3)
-    assert Reading("an owl", [one, special, other]).in_order == (0, 0)
-    assert Reading("an owl", [other, one]).in_order == (0, 0)
-    assert Reading("", [special]).in_order == (0, 0)
+    assert Tokenization("an owl", [special, one, other, special]).in_order == (1, 3)
+    assert Tokenization("an owl", [one, special, other]).in_order == (0, 0)
+    assert Tokenization("an owl", [other, one]).in_order == (0, 0)
+    assert Tokenization("", [special]).in_order == (0, 0)
