@@ -145,7 +145,7 @@ def hinder_packing(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_arguments: object, **_options: object) -> NoReturn:
         raise TypeError("no such layout")
 
-    monkeypatch.setattr("horsesense.models.huggingface.engines.tree_layouts.tree_mask", refuse)
+    monkeypatch.setattr("horsesense.models.huggingface.engines.layouts.tree_mask", refuse)
     monkeypatch.setattr("horsesense.models.huggingface.engines.masked.packed", refuse)
     monkeypatch.setattr(
         "horsesense.models.huggingface.engines.seq2seq.seq2seq_heads", lambda network: ()

@@ -10,7 +10,7 @@ import pytest
 
 from horsesense.errors import LibraryError
 from horsesense.models import causal_query, load_model
-from horsesense.models.huggingface.files.libraries import naming_model
+from horsesense.models.huggingface.libraries import naming_model
 from horsesense.models.huggingface.loaded import wrap_network
 from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
@@ -90,7 +90,11 @@ def test_each_step_has_its_own_words(
             lambda: model.tokenize("x"),
             "read with",
         ),
-        ("horsesense.models.huggingface.provider.know_folder", lambda: load(kept_folders, "gpt2"), "loaded"),
+        (
+            "horsesense.models.huggingface.provider.known_folder",
+            lambda: load(kept_folders, "gpt2"),
+            "loaded",
+        ),
     ]
     for broken, attempt, doing in steps:
         with (

@@ -15,16 +15,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.huggingface.files.architecture import (
+from horsesense.models.huggingface.inspection import (
     config_hash,
     context_of,
     family_of,
+    find_tokenizer_traits,
     first_position,
     load_config,
 )
-from horsesense.models.huggingface.files.habits import find_habits
-from horsesense.models.huggingface.files.knowledge import ModelFiles
-from horsesense.models.huggingface.files.libraries import naming_model, transformers_quietly
+from horsesense.models.huggingface.libraries import naming_model, transformers_quietly
+from horsesense.models.huggingface.manifest import ModelFiles
 from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.models.info import ModelInfo
 from horsesense.models.loading import DEFAULT_BYTES
@@ -101,7 +101,7 @@ def _inspected(network: Any, tokenizer: Any) -> tuple[ModelInfo, str]:
             _save(network, tokenizer, folder)
             config = load_config(folder, transformers)
             family = family_of(config, folder)
-            habits = find_habits(folder, family, transformers)
+            traits = find_tokenizer_traits(folder, family, transformers)
         except ModelError as error:
             raise ModelError(str(error).replace(str(folder), name)) from error
         hashed = config_hash(folder)
@@ -111,24 +111,24 @@ def _inspected(network: Any, tokenizer: Any) -> tuple[ModelInfo, str]:
         family=family,
         architecture=type(network).__name__,
         weights=_parameters_hash(network),
-        tokenizer=hashlib.sha256(habits.content.encode()).hexdigest(),
+        tokenizer=hashlib.sha256(traits.content.encode()).hexdigest(),
         revision="",
         dtype=str(network.dtype).removeprefix("torch."),
         device=str(network.device),
         parameters=sum(part.numel() for part in network.parameters()),
         vocabulary=int(config.get_text_config().vocab_size),
         context=context_of(config),
-        before=habits.before,
-        after=habits.after,
-        unknown=habits.unknown,
-        mask=habits.mask,
-        pad=own_pad if isinstance(own_pad, int) else habits.pad,
-        eos=habits.eos,
-        sentinels=habits.sentinels,
+        before=traits.before,
+        after=traits.after,
+        unknown=traits.unknown,
+        mask=traits.mask,
+        pad=own_pad if isinstance(own_pad, int) else traits.pad,
+        eos=traits.eos,
+        sentinels=traits.sentinels,
         first_position=first_position(config),
         config=hashed,
     )
-    return declaration, habits.content
+    return declaration, traits.content
 
 
 def _name(network: Any) -> str:

@@ -1,4 +1,4 @@
-"""A language model on transformers: it declares and reads at once, and is loaded when asked."""
+"""A language model on transformers: it tokenizes at once, and is loaded when first queried."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from horsesense.errors import ModelError
 from horsesense.models.family import Family
 from horsesense.models.huggingface.engines.packing import plan_trees
-from horsesense.models.huggingface.files.knowledge import ModelFiles
-from horsesense.models.huggingface.files.libraries import naming_model
+from horsesense.models.huggingface.libraries import naming_model
+from horsesense.models.huggingface.manifest import ModelFiles
 from horsesense.models.huggingface.tokenizer import ModelTokenizer
 from horsesense.models.info import ModelInfo
 from horsesense.models.loading import DEFAULT_BYTES

@@ -9,7 +9,7 @@ from operator import not_
 from typing import TYPE_CHECKING
 
 from horsesense.errors import ModelError, UnreadableError, quoted
-from horsesense.models.huggingface.files.libraries import is_failure, missing_extra
+from horsesense.models.huggingface.libraries import is_failure, missing_extra
 from horsesense.models.info import ModelInfo
 from horsesense.models.tokens import Tokenization
 

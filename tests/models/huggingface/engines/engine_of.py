@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from horsesense.models import Family, ModelInfo, Query
-from horsesense.models.huggingface.engines.laid_out import has_onednn
-from horsesense.models.huggingface.files.architecture import context_of, first_position
+from horsesense.models.huggingface.engines.packed_weights import has_onednn
+from horsesense.models.huggingface.inspection import context_of, first_position
 from tests.models.tiny import ALL, SEED, Tiny
 
 needs_onednn = pytest.mark.skipif(not has_onednn(), reason="this torch has no oneDNN")

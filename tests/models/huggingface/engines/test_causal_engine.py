@@ -6,12 +6,12 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import Query, causal_query, load_model
-from horsesense.models.huggingface.engines import causal, rebuilt
+from horsesense.models.huggingface.engines import causal, packed_weights
 from horsesense.models.huggingface.engines.budget import DEFAULT_BYTES
 from horsesense.models.huggingface.engines.causal import CausalEngine
-from horsesense.models.huggingface.engines.laid_out import GatedInParts, LaidOut
+from horsesense.models.huggingface.engines.layouts import EndToEnd, InRows
+from horsesense.models.huggingface.engines.packed_weights import PackedGate, PackedLinear
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW
-from horsesense.models.huggingface.engines.tree_layouts import EndToEnd, InRows
 from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 from tests.models.huggingface.engines.engine_of import needs_onednn
@@ -63,10 +63,10 @@ def test_a_tree_says_what_single_sentences_say(kept_folders: Folders, name: str)
 def test_matrices_that_are_laid_out_give_the_same_numbers(
     kept_folders: Folders, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
     engine = engine_of(kept_folders, name)
-    assert any(isinstance(part, LaidOut) for part in engine._body.modules())
-    assert not any(isinstance(part, LaidOut) for part in engine.network.modules())
+    assert any(isinstance(part, PackedLinear) for part in engine._body.modules())
+    assert not any(isinstance(part, PackedLinear) for part in engine.network.modules())
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -86,12 +86,12 @@ def test_matrices_that_come_out_wrong_are_put_back(
     def wrong(self: Any, states: Any) -> Any:
         return right(self, states) * 1.1
 
-    right = LaidOut.forward
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
-    monkeypatch.setattr(LaidOut, "forward", wrong)
+    right = PackedLinear.forward
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(PackedLinear, "forward", wrong)
     engine = engine_of(kept_folders, "llama")
     kinds = {type(part) for part in engine._body.modules()}
-    assert not kinds & {LaidOut, GatedInParts}
+    assert not kinds & {PackedLinear, PackedGate}
     assert isinstance(engine._layout, EndToEnd)
     assert drift(engine, queries(engine)) < 1e-4
 
@@ -105,7 +105,7 @@ def test_attention_that_comes_out_wrong_is_not_used(
     def deaf(body: Any) -> bool:
         return True
 
-    monkeypatch.setattr(rebuilt, "_maker", lambda: maker)
+    monkeypatch.setattr(packed_weights, "_maker", lambda: maker)
     monkeypatch.setattr(causal, "stay_within_trees", deaf)
     engine = engine_of(kept_folders, "llama")
     assert engine.batching == "tree" and isinstance(engine._layout, InRows)

@@ -17,9 +17,9 @@ from horsesense.models import (
     single_mask_query,
     within_word_query,
 )
-from horsesense.models.huggingface.engines import encoder_ends, heads, rebuilt
-from horsesense.models.huggingface.engines.laid_out import LaidOut
+from horsesense.models.huggingface.engines import heads, packed_weights
 from horsesense.models.huggingface.engines.masked import MaskedEngine
+from horsesense.models.huggingface.engines.packed_weights import PackedLinear
 from tests.models.huggingface.engines.engine_of import (
     MASK,
     answers_of,
@@ -216,8 +216,8 @@ def test_what_comes_out_wrong_of_shortened_ends_is_not_used(
     def wrong(self: Any, states: torch.Tensor) -> torch.Tensor:
         return once(self, states) + 0.1
 
-    once = encoder_ends.Once.forward
-    monkeypatch.setattr(encoder_ends.Once, "forward", wrong)
+    once = heads.Once.forward
+    monkeypatch.setattr(heads.Once, "forward", wrong)
     engine = _engine("roberta")
     assert isinstance(engine._parts.asked, heads.Keeping)
     assert_answers_like_single(engine, _a_few())
@@ -228,9 +228,9 @@ def test_what_comes_out_wrong_of_shortened_ends_is_not_used(
 def test_matrices_that_are_laid_out_give_the_same_numbers(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
     engine = _engine(name)
-    assert any(isinstance(part, LaidOut) for part in engine._parts.body.modules())
+    assert any(isinstance(part, PackedLinear) for part in engine._parts.body.modules())
     assert_answers_like_single(engine, _a_few())
 
 
@@ -239,11 +239,11 @@ def test_matrices_that_come_out_wrong_are_put_back(monkeypatch: pytest.MonkeyPat
     def wrong(self: Any, states: torch.Tensor) -> torch.Tensor:
         return right(self, states) * 1.1
 
-    right = LaidOut.forward
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
-    monkeypatch.setattr(LaidOut, "forward", wrong)
+    right = PackedLinear.forward
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(PackedLinear, "forward", wrong)
     engine = _engine("roberta")
-    assert not any(isinstance(part, LaidOut) for part in engine._parts.body.modules())
+    assert not any(isinstance(part, PackedLinear) for part in engine._parts.body.modules())
     assert_answers_like_single(engine, _a_few())
 
 

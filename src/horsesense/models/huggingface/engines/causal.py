@@ -8,34 +8,80 @@ when a model is loaded, and where it does not hold, sentences are read in plain 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from horsesense.errors import ModelError
 from horsesense.models.huggingface.engines.budget import (
     TOKENS_IN_CACHE,
     in_batches,
     positions_per_batch,
     tokens_per_batch,
+    workers_for,
 )
-from horsesense.models.huggingface.engines.causal_probes import LARGEST_PROBE, check_causal, probes
-from horsesense.models.huggingface.engines.head import Head, finite, log_probs_at, told, tolerance
 from horsesense.models.huggingface.engines.heads import causal_head
-from horsesense.models.huggingface.engines.packing import LONGEST_ROW, Tree, plan_trees
-from horsesense.models.huggingface.engines.rebuilt import ROUNDING, copied, laid_out_head, lay_out
-from horsesense.models.huggingface.engines.tree_layouts import (
+from horsesense.models.huggingface.engines.layouts import (
     EndToEnd,
     InRows,
     TreeLayout,
     stay_within_trees,
 )
-from horsesense.models.huggingface.engines.workers import workers_for
+from horsesense.models.huggingface.engines.log_probs import (
+    Head,
+    finite,
+    log_probs_at,
+    told,
+    tolerance,
+)
+from horsesense.models.huggingface.engines.packed_weights import (
+    ROUNDING,
+    copied,
+    pack_weights,
+    packed_head,
+)
+from horsesense.models.huggingface.engines.packing import LONGEST_ROW, Ids, Tree, plan_trees
 from horsesense.models.info import ModelInfo
 from horsesense.models.loading import DEFAULT_BYTES
 from horsesense.models.protocol import Answers
 from horsesense.models.query import Query, causal_query
+
+# Nodes of all the trees that a model is tried out with, and the most that one of them has.
+_PROBED, LARGEST_PROBE = 96, 48
+
+
+def probes(declaration: ModelInfo, longest_row: int) -> list[Ids]:
+    """Made-up sentences of one length that begin alike, as far as they fit a tree of some size."""
+    draw = random.Random(0)
+    tokens = range(min(declaration.vocabulary, 20_000))
+    longest = min(16, longest_row, declaration.context or longest_row)
+    trunk = (*declaration.before, *draw.choices(tokens, k=longest))[:longest]
+    made = {trunk}
+    nodes = longest
+    while len(made) < 2 or nodes < min(longest_row, _PROBED) - longest:
+        shared = draw.randrange(len(declaration.before), longest - 1)
+        made.add((*trunk[:shared], *draw.choices(tokens, k=longest - shared)))
+        nodes += longest - shared
+    return sorted(made)
+
+
+def check_causal(single: Mapping[Query, tuple[float, ...]], name: str, within: float) -> None:
+    """Refuse a model for which what comes later changes what came before."""
+    for (one, values), (other, other_values) in pairwise(single.items()):
+        pairs = enumerate(zip(one.ids, other.ids, strict=False))
+        shared = next((at for at, (a, b) in pairs if a != b), len(one.ids))
+        # The first token has no number.
+        alike = list(zip(values, other_values, strict=False))[: max(shared - 1, 0)]
+        if any(abs(a - b) > within for a, b in alike):
+            raise ModelError(
+                f"{name} looks at what comes after a token, so the log-probabilities of its"
+                " tokens do not make up that of a sentence; it cannot be asked as a causal model"
+            )
+
 
 # So many queries are planned together: enough to share most, few enough to see results soon.
 _WINDOW = 4096
@@ -107,9 +153,9 @@ class CausalEngine:
             return ""
         if stay_within_trees(body) and not self._takes(body, self._head, EndToEnd(), single):
             body = copied(self.network)
-        exchanged = lay_out(body)
+        exchanged = pack_weights(body)
         if exchanged and not self._takes(
-            body, laid_out_head(self._head), self._layout, single, within=ROUNDING
+            body, packed_head(self._head), self._layout, single, within=ROUNDING
         ):
             for one in exchanged:
                 one.put_back()

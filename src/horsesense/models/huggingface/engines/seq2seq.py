@@ -23,12 +23,18 @@ from horsesense.models.huggingface.engines.budget import (
     in_batches,
     positions_per_batch,
     tokens_per_batch,
+    workers_for,
 )
-from horsesense.models.huggingface.engines.head import Head, finite, log_probs_at, told, tolerance
 from horsesense.models.huggingface.engines.heads import seq2seq_heads
 from horsesense.models.huggingface.engines.layouts import even, padded
+from horsesense.models.huggingface.engines.log_probs import (
+    Head,
+    finite,
+    log_probs_at,
+    told,
+    tolerance,
+)
 from horsesense.models.huggingface.engines.packing import Ids
-from horsesense.models.huggingface.engines.workers import workers_for
 from horsesense.models.info import ModelInfo
 from horsesense.models.loading import DEFAULT_BYTES
 from horsesense.models.protocol import Answers

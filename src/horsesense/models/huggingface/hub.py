@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.huggingface.files.habits import has_tokenizer
-from horsesense.models.huggingface.files.libraries import missing_extra, reason
-from horsesense.models.huggingface.files.weight_files import find_weights
+from horsesense.models.huggingface.inspection import has_tokenizer
+from horsesense.models.huggingface.libraries import missing_extra, reason
+from horsesense.models.huggingface.weights import find_weights
 from horsesense.models.loading import EMBEDDED
 
 _FILES = [

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from horsesense.models.huggingface.engines.laid_out import GatedInParts, LaidOut
+from horsesense.models.huggingface.engines.packed_weights import PackedGate, PackedLinear
 from tests.models.huggingface.engines.engine_of import make_network, needs_onednn
 
 pytestmark = needs_onednn
@@ -24,14 +24,14 @@ def test_a_matrix_that_is_laid_out_multiplies_like_a_linear_layer(
     states = torch.randn(*shape, width)
     with torch.inference_mode():
         before = states.clone()
-        found = LaidOut(layer.weight, layer.bias)(states)
+        found = PackedLinear(layer.weight, layer.bias)(states)
         torch.testing.assert_close(found, layer(states), atol=1e-5, rtol=1e-5)
         assert torch.equal(states, before)
 
 
 @pytest.mark.parametrize("width, parts", [(24, 1), (1024, 1), (1025, 2), (2500, 3), (3072, 3)])
 def test_no_sum_is_longer_than_onednn_rounds_well(width: int, parts: int) -> None:
-    layer = LaidOut(torch.zeros(2, width), None)
+    layer = PackedLinear(torch.zeros(2, width), None)
     assert len(layer._parts) == parts and layer._width <= 1024
 
 
@@ -59,15 +59,15 @@ def test_a_gated_layer_in_parts_gives_what_it_gives_as_a_whole(
             if getattr(part, "bias", None) is not None:
                 part.bias.normal_()
         before, right = states.clone(), layer(states)
-        found = GatedInParts(layer)(states)
+        found = PackedGate(layer)(states)
         torch.testing.assert_close(found, right, atol=1e-4, rtol=1e-4)
         assert torch.equal(states, before)
 
 
 def test_other_layers_are_not_taken_for_gated_ones() -> None:
-    assert len(GatedInParts.matrices(gated("llama"))) == 3
-    assert not GatedInParts.matrices(make_network("gpt2").transformer.h[0].mlp)
-    assert not GatedInParts.matrices(torch.nn.Linear(3, 4))
+    assert len(PackedGate.matrices(gated("llama"))) == 3
+    assert not PackedGate.matrices(make_network("gpt2").transformer.h[0].mlp)
+    assert not PackedGate.matrices(torch.nn.Linear(3, 4))
     half = gated("llama")
     half.up_proj = torch.nn.Identity()
-    assert not GatedInParts.matrices(half)
+    assert not PackedGate.matrices(half)

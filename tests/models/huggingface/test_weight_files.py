@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models.huggingface.files.weight_files import (
+from horsesense.models.huggingface.weights import (
     PICKLE,
     SAFE,
     SAFE_INDEX,

@@ -14,7 +14,7 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import load_model
-from horsesense.models.huggingface.files.manifest import manifest_path, tokenizer_path
+from horsesense.models.huggingface.manifest import manifest_path, tokenizer_path
 from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 
@@ -33,7 +33,7 @@ def folder(own_folder: Folders) -> Path:
 @pytest.fixture
 def inspections(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The folders that were looked into with all libraries."""
-    from horsesense.models.huggingface.files import inspection
+    from horsesense.models.huggingface import inspection
 
     seen: list[Path] = []
     whole = inspection.inspect_folder
@@ -65,7 +65,7 @@ def test_nothing_is_hashed_if_nothing_has_changed(
     folder: Path, model_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = load(folder, model_cache).declaration
-    monkeypatch.delattr("horsesense.models.huggingface.files.knowledge.hash_files")
+    monkeypatch.delattr("horsesense.models.huggingface.manifest.hash_files")
     assert load(folder, model_cache).declaration == before
 
 
@@ -149,9 +149,7 @@ def test_another_version_of_the_library_looks_again(
     folder: Path, model_cache: Path, inspections: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load(folder, model_cache)
-    monkeypatch.setattr(
-        "horsesense.models.huggingface.files.knowledge.version", lambda _name: "99.0"
-    )
+    monkeypatch.setattr("horsesense.models.huggingface.manifest.version", lambda _name: "99.0")
     load(folder, model_cache)
     assert len(inspections) == 2
 

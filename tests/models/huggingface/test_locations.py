@@ -6,7 +6,7 @@ import pytest
 
 from horsesense.errors import ModelError, UnknownNameError
 from horsesense.models import EMBEDDED, cache_folder
-from horsesense.models.huggingface.files.locations import (
+from horsesense.models.huggingface.provider import (
     EmbeddedName,
     GgufFile,
     HubName,

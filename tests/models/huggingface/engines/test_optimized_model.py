@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 import torch
 
-from horsesense.models.huggingface.engines import rebuilt
-from horsesense.models.huggingface.engines.head import Tiled
-from horsesense.models.huggingface.engines.laid_out import GatedInParts, LaidOut
-from horsesense.models.huggingface.engines.rebuilt import copied, laid_out_head, lay_out
+from horsesense.models.huggingface.engines import packed_weights
+from horsesense.models.huggingface.engines.log_probs import Tiled
+from horsesense.models.huggingface.engines.packed_weights import (
+    PackedGate,
+    PackedLinear,
+    copied,
+    pack_weights,
+    packed_head,
+)
 from tests.models.huggingface.engines.engine_of import make_network, needs_onednn
 
 pytestmark = needs_onednn
@@ -21,11 +26,11 @@ pytestmark = needs_onednn
 @pytest.fixture
 def from_amd(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor for which it pays, whichever it is."""
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
 
 
 def laid_out(body: Any) -> list[Any]:
-    return [part for part in body.modules() if isinstance(part, LaidOut | GatedInParts)]
+    return [part for part in body.modules() if isinstance(part, PackedLinear | PackedGate)]
 
 
 def linear(body: Any) -> list[Any]:
@@ -55,7 +60,7 @@ def test_what_cannot_be_copied_is_not() -> None:
 def test_all_linear_layers_are_laid_out_and_the_network_is_left_alone(name: str) -> None:
     network = make_network(name)
     body = copied(network)
-    assert linear(body) and lay_out(body)
+    assert linear(body) and pack_weights(body)
     assert laid_out(body) and not linear(body)
     assert linear(network) and not laid_out(network)
     ids = torch.tensor([[5, 6, 7, 8]])
@@ -69,7 +74,7 @@ def test_all_linear_layers_are_laid_out_and_the_network_is_left_alone(name: str)
 def test_what_was_exchanged_can_be_put_back(name: str) -> None:
     body = copied(make_network(name))
     before = dict(body.named_modules())
-    exchanged = lay_out(body)
+    exchanged = pack_weights(body)
     assert dict(body.named_modules()) != before
     for one in exchanged:
         one.put_back()
@@ -82,33 +87,33 @@ def test_a_head_is_laid_out_in_tiles(has_bias: bool, monkeypatch: pytest.MonkeyP
     torch.manual_seed(3)
     head, states = torch.nn.Linear(24, 2500, bias=has_bias), torch.randn(5, 24)
     with torch.inference_mode():
-        found = laid_out_head(head)
+        found = packed_head(head)
         assert isinstance(found, Tiled) and len(found.tiles) == 3
         torch.testing.assert_close(found(states), head(states), atol=1e-5, rtol=1e-5)
-    monkeypatch.setattr(rebuilt, "_HEAD_ROOM_BYTES", 1000)
-    assert laid_out_head(head) is head
-    assert laid_out_head(torch.clone) is torch.clone
+    monkeypatch.setattr(packed_weights, "_HEAD_ROOM_BYTES", 1000)
+    assert packed_head(head) is head
+    assert packed_head(torch.clone) is torch.clone
 
 
 @pytest.mark.usefixtures("from_amd")
 def test_no_more_is_laid_out_than_there_is_room_for() -> None:
     body = copied(make_network("llama"))
     sizes = [part.weight.nbytes for part in linear(body)]
-    assert lay_out(body, room_bytes=sum(sizes) // 2)
+    assert pack_weights(body, room_bytes=sum(sizes) // 2)
     left = sum(part.weight.nbytes for part in linear(body))
     assert sum(sizes) / 2 <= left < sum(sizes)
-    assert not lay_out(copied(make_network("llama")), room_bytes=10)
+    assert not pack_weights(copied(make_network("llama")), room_bytes=10)
 
 
 @pytest.mark.usefixtures("from_amd")
 def test_numbers_of_another_kind_are_left_as_they_are() -> None:
-    assert not lay_out(copied(make_network("llama").to(torch.bfloat16)))
+    assert not pack_weights(copied(make_network("llama").to(torch.bfloat16)))
 
 
 @pytest.mark.usefixtures("from_amd")
 def test_a_torch_without_onednn_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
-    assert not lay_out(copied(make_network("llama")))
+    assert not pack_weights(copied(make_network("llama")))
 
 
 @pytest.mark.parametrize(
@@ -126,5 +131,5 @@ def test_it_is_done_for_the_processors_for_which_it_pays(
     processors = tmp_path / "cpuinfo"
     if told is not None:
         processors.write_text(told)
-    monkeypatch.setattr(rebuilt, "_PROCESSORS", processors)
-    assert bool(lay_out(copied(make_network("llama")))) is is_laid_out
+    monkeypatch.setattr(packed_weights, "_PROCESSORS", processors)
+    assert bool(pack_weights(copied(make_network("llama")))) is is_laid_out
