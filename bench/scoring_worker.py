@@ -41,7 +41,7 @@ class Noting(LanguageModel):
     """A model that notes what it was asked."""
 
     def __init__(self, model: HuggingFaceModel) -> None:
-        self.model, self.declaration = model, model.declaration
+        self.model, self.info = model, model.info
         self.queries: list[Query] = []
 
     def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
@@ -92,7 +92,7 @@ class Worker:
             own, fastest = rates(self.recorded, seconds=job["rate"], threads=self.threads)
             forget_peak()
             return {"torch": own, "fastest": fastest}
-        family = self.model.declaration.family
+        family = self.model.info.family
         names = job.get("methods") or [method.name for method in methods_of(family)]
         methods = [find_method(name, family) for name in names]
         problems = self._problems(job)
@@ -121,7 +121,7 @@ class Worker:
             "computed_tokens": recorder.tokens,
             "computed_flops": recorder.flops,
             "attention_flops": recorder.attention,
-            "weight_bytes": 4 * model.declaration.parameters,
+            "weight_bytes": 4 * model.info.parameters,
         }
 
     def _problems(self, job: Job) -> list[Problem]:

@@ -105,16 +105,16 @@ def test_an_error_in_a_plug_in_s_method_is_reported_as_its_own(tmp_path: Path) -
 
 def test_a_plug_in_s_models_are_loaded_by_their_names(tmp_path: Path) -> None:
     with installed(tmp_path, PROVIDERS, f"owls = {HERE}:PROVIDER"):
-        assert load_model("owl:first").declaration.name == "first"
-        assert load_model("random").declaration.name == "random"
+        assert load_model("owl:first").info.name == "first"
+        assert load_model("random").info.name == "random"
         wrapped = wrap_model(17)
-        assert wrapped is not None and wrapped.declaration.name == "longer"
+        assert wrapped is not None and wrapped.info.name == "longer"
         assert wrap_model(18) is None
 
 
 def test_an_error_in_a_plug_in_s_provider_is_reported_as_its_own(tmp_path: Path) -> None:
     with installed(tmp_path, PROVIDERS, f"owls = {HERE}:BROKEN_PROVIDER"):
-        assert load_model("random").declaration.name == "random"
+        assert load_model("random").info.name == "random"
         with pytest.raises(HorsesenseError, match="provider 'owls' of .* fails: KeyError"):
             load_model("owl:first")
 

@@ -70,7 +70,7 @@ def test_what_was_in_memory_is_recorded_so() -> None:
 class Shortest(Baseline):
     """A baseline that prefers the shortest sentence."""
 
-    declaration: ModelInfo = declared(Family.BASELINE, name="shortest")
+    info: ModelInfo = declared(Family.BASELINE, name="shortest")
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
         return tuple(float(len(sentence.text)) for sentence in problem.sentences)
@@ -93,7 +93,7 @@ def test_a_tokenizer_for_nobody_is_refused() -> None:
 class Mute:
     """What can answer, and cannot read."""
 
-    declaration = declared()
+    info = declared()
 
     def answer(self) -> None: ...
 

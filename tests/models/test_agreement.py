@@ -130,7 +130,7 @@ def test_a_window_wider_than_a_row_is_still_a_window() -> None:
 def queries_for(path: Path, problems: Sequence[Problem]) -> list[Query]:
     """All that is asked about some problems for all methods."""
     reader = Reader(loaded(path))
-    wanted = wanted_by(methods_of(reader.declaration.family), table=True)
+    wanted = wanted_by(methods_of(reader.info.family), table=True)
     plans = [
         plan_option(reader, problem, option, wanted)
         for problem in problems

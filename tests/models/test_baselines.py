@@ -61,23 +61,23 @@ def test_random_takes_each_option_about_equally_often() -> None:
 
 @pytest.mark.parametrize("name", ["uniform", "first", "longer", "random", "random@7"])
 def test_a_baseline_declares_its_family_and_its_name(name: str) -> None:
-    declared = baseline(name).declaration
+    declared = baseline(name).info
     assert (declared.name, declared.family) == (name, Family.BASELINE)
 
 
 def test_baselines_have_fingerprints_of_their_own() -> None:
     names = ["uniform", "first", "longer", "random", "random@7"]
-    assert len({baseline(name).declaration.fingerprint for name in names}) == len(names)
+    assert len({baseline(name).info.fingerprint for name in names}) == len(names)
 
 
 @pytest.mark.parametrize("name", BASELINES)
 def test_baselines_are_known_by_their_names(name: str) -> None:
-    assert baseline(name).declaration.name == name
+    assert baseline(name).info.name == name
     assert repr(baseline(name)) == f"<BaselineModel {name}: baseline>"
 
 
 def test_only_random_takes_a_seed() -> None:
-    assert baseline("random@12").declaration.name == "random@12"
+    assert baseline("random@12").info.name == "random@12"
     with pytest.raises(ModelError, match="longer takes no seed"):
         load_model("longer@12")
 

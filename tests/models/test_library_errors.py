@@ -41,7 +41,7 @@ def test_a_model_that_its_library_cannot_compute_is_named(kept_folders: Folders)
     with pytest.raises(LibraryError) as caught:
         list(model.answer([causal_query(model.tokenize(text).ids) for text in texts]))
     told = str(caught.value)
-    assert told.startswith(f"{model.declaration.name} cannot be asked: a library raised Runt")
+    assert told.startswith(f"{model.info.name} cannot be asked: a library raised Runt")
     assert told.endswith(
         "XLNetLMHeadModel with this config.json; try a newer transformers, or another model"
     )

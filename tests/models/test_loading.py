@@ -60,7 +60,7 @@ def test_the_weights_are_loaded_when_the_model_is_first_asked(
     told.clear()
     for _ in range(2):
         list(model.answer([query]))
-    assert told == [f"loading {model.declaration.name}"]
+    assert told == [f"loading {model.info.name}"]
 
 
 def test_weights_that_were_let_go_are_loaded_anew(kept_folders: Folders) -> None:
@@ -73,7 +73,7 @@ def test_weights_that_were_let_go_are_loaded_anew(kept_folders: Folders) -> None
     first = list(model.answer([query]))
     model.release()
     assert model.batching == "" and list(model.answer([query])) == first
-    assert told == [f"loading {model.declaration.name}"] * 2
+    assert told == [f"loading {model.info.name}"] * 2
 
 
 def test_a_text_longer_than_the_context_is_refused_before_anything_is_computed(

@@ -61,7 +61,7 @@ def test_a_sound_model_is_loaded_in_float32_ready_to_be_asked(
     name: str, kept_folders: Folders
 ) -> None:
     loaded = network(kept_folders(name))
-    counted = load_model(str(kept_folders(name))).declaration.parameters
+    counted = load_model(str(kept_folders(name))).info.parameters
     assert counted == sum(tensor.numel() for tensor in loaded.parameters())
     assert not loaded.training
     assert {str(tensor.dtype) for tensor in loaded.parameters()} == {"torch.float32"}
@@ -131,7 +131,7 @@ def test_pickled_weights_are_refused_and_loaded_for_those_who_insist(own_folder:
     with pytest.raises(ModelError, match="--allow-pickle"):
         load_model(str(folder))
     loaded = network(folder, allow_pickle=True)
-    counted = load_model(str(folder), allow_pickle=True).declaration.parameters
+    counted = load_model(str(folder), allow_pickle=True).info.parameters
     assert counted == sum(tensor.numel() for tensor in loaded.parameters())
     with pytest.raises(ModelError, match="--allow-pickle"):
         load_model(str(folder))

@@ -110,7 +110,7 @@ def verify_command(
     """
     with Store.open(ctx.obj) as store:
         model = chosen_model(model_name, **options)
-        if model.declaration.family is Family.BASELINE:
+        if model.info.family is Family.BASELINE:
             raise ModelError(f"{model_name} is a baseline; nothing of it is kept")
         found = verify_answers(
             cast(LanguageModel, model), store, sample=sample, seed=seed, tolerance=tolerance

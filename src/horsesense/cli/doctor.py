@@ -71,7 +71,7 @@ def _conclude(model: Model, findings: Sequence[Finding]) -> None:
     failures, warnings = _count(findings, Health.FAILURE), _count(findings, Health.WARNING)
     told = f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}"
     verdict = "its numbers cannot be believed" if failures else "can be used"
-    note(f"{model.declaration.name}: {verdict} ({told})")
+    note(f"{model.info.name}: {verdict} ({told})")
 
 
 def _count(findings: Sequence[Finding], verdict: Health) -> int:
@@ -79,7 +79,7 @@ def _count(findings: Sequence[Finding], verdict: Health) -> int:
 
 
 def _json(model: Model, findings: Sequence[Finding]) -> dict[str, Any]:
-    declared = model.declaration
+    declared = model.info
     return {
         "model": declared.name,
         "family": declared.family,

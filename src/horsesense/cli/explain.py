@@ -47,7 +47,7 @@ def render(lines: Iterable[Text], width: int, *, colour: bool) -> str:
 
 def introduction(model: Model, scored: Scored, width: int) -> Iterator[Text]:
     """Who was asked, and how to read what follows."""
-    declared = model.declaration
+    declared = model.info
     how = f" ({declared.family}), {scored.problem.mode}; {SENSIBLE} is the sensible option"
     room = width - cell_len(how)
     # Of the path to a folder, the end tells more than the beginning.

@@ -120,7 +120,7 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
         anew=force,
         progress=note,
     )
-    family = model.declaration.family
+    family = model.info.family
     click.echo(f"{name}: {family}, {_place(_folder(model), _bytes(model))}")
 
 
@@ -163,12 +163,12 @@ def frequencies_command(
     if output.exists() and not force:
         raise FileError(f"{output} is there already; --force overwrites it")
     model = load_model(name, revision=revision, progress=note)
-    if model.declaration.family is Family.BASELINE:
+    if model.info.family is Family.BASELINE:
         raise ModelError(f"{name} reads no tokens; give a language model")
     token_ids = cast(LanguageModel, model).token_ids
     documents = _documents(corpus, by_line=lines)
     try:
-        table = count_frequencies(map(token_ids, documents), model.declaration.eos)
+        table = count_frequencies(map(token_ids, documents), model.info.eos)
     except ValueError as error:
         raise FileError(f"the corpus is empty: {error}") from error
     write_frequencies(table, output)
@@ -187,7 +187,7 @@ def _available_json(one: Available) -> dict[str, Any]:
 
 
 def _about(model: Model) -> dict[str, Any]:
-    declared = model.declaration
+    declared = model.info
     about = {**asdict(declared), "bos": declared.bos, "fingerprint": declared.fingerprint}
     folder = _folder(model)
     return {**about, "folder": None if folder is None else str(folder), "bytes": _bytes(model)}
@@ -207,7 +207,7 @@ def _place(folder: Path | None, size: int) -> str:
 
 def _rows(model: Model) -> Iterator[tuple[str, str]]:
     """What is shown of a model: each token that it uses in its own spelling too."""
-    is_baseline = model.declaration.family is Family.BASELINE
+    is_baseline = model.info.family is Family.BASELINE
     for key, value in _about(model).items():
         if key in _TOKENS and value not in (None, ()) and not is_baseline:
             ids = value if isinstance(value, tuple) else (value,)

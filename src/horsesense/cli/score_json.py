@@ -22,7 +22,7 @@ from horsesense.scoring.outcome import Outcome, Share
 
 def shown_json(shown: Shown) -> dict[str, Any]:
     """A run, for programs."""
-    declared, (way, why) = shown.model.declaration, way_of(shown.model)
+    declared, (way, why) = shown.model.info, way_of(shown.model)
     return {
         "what": shown.name,
         "mode": shown.posed.mode,

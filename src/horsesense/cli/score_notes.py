@@ -38,7 +38,7 @@ def _unread_notes(shown: Shown) -> Iterator[str]:
     if not unread:
         return
     total = len(shown.results)
-    name = shown.model.declaration.name
+    name = shown.model.info.name
     yield f"{len(unread)} of {total} problems left out, which {name} cannot read:"
     for one in unread[:_SHOWN_UNREAD]:
         yield f"  {one.entry}, problem {one.problem}: {one.reason}"

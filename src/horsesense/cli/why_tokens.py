@@ -58,7 +58,7 @@ def _explained(
 ) -> dict[Place, Explanation]:
     model = _same_model(profile.record.plan, subject)
     posed = _posed(store, profile, problems)
-    plan, family = profile.record.plan, model.declaration.family
+    plan, family = profile.record.plan, model.info.family
     scored = score(
         model,
         posed.values(),
@@ -94,7 +94,7 @@ def _same_model(plan: Plan, subject: ModelSubject) -> Model:
         memory=plan.memory,
         allow_pickle=plan.allow_pickle,
     )
-    if model.declaration.fingerprint != subject.fingerprint:
+    if model.info.fingerprint != subject.fingerprint:
         raise HorsesenseError(f"{subject.name} is another model now than it was in the run")
     return model
 

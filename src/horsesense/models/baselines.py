@@ -19,7 +19,7 @@ BASELINES = ("uniform", "first", "longer", "random")
 class BaselineModel(Baseline):
     """A rule that gives a cost to each option of a problem."""
 
-    declaration: ModelInfo
+    info: ModelInfo
     rule: Callable[[Problem], tuple[float, ...]]
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
@@ -48,7 +48,7 @@ def parse_baseline(name: str) -> tuple[str, int] | None:
 def make_baseline(name: str, seed: int = 0) -> BaselineModel:
     """The baseline of that name.
 
-    >>> make_baseline("random", seed=7).declaration.name
+    >>> make_baseline("random", seed=7).info.name
     'random@7'
     """
     if name == "random":
@@ -91,18 +91,4 @@ def _share(text: str) -> float:
 
 
 def _info(name: str, identity: str) -> ModelInfo:
-    return ModelInfo(
-        name=name,
-        family=Family.BASELINE,
-        architecture=identity,
-        weights="",
-        tokenizer="",
-        revision="",
-        dtype="",
-        device="",
-        parameters=0,
-        vocabulary=0,
-        context=None,
-        before=(),
-        after=(),
-    )
+    return ModelInfo(name, Family.BASELINE, architecture=identity)

@@ -1,4 +1,4 @@
-"""What a model declares of itself: how it reads, what it can be asked, and who exactly it is."""
+"""What a model is: its family, how it tokenizes, and which weights exactly it has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from horsesense.models.family import Family
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A model as it presents itself before it is asked anything.
+    """What is known of a model before it is queried.
 
     `weights`, `tokenizer` and `config` are SHA-256 hashes of what was read, `revision` the commit
     that a hub served, if any. `before` and `after` are the special tokens that it has around a
@@ -23,16 +23,16 @@ class ModelInfo:
     name: str
     family: Family
     architecture: str
-    weights: str
-    tokenizer: str
-    revision: str
-    dtype: str
-    device: str
-    parameters: int
-    vocabulary: int
-    context: int | None
-    before: tuple[int, ...]
-    after: tuple[int, ...]
+    weights: str = ""
+    tokenizer: str = ""
+    revision: str = ""
+    dtype: str = ""
+    device: str = ""
+    parameters: int = 0
+    vocabulary: int = 0
+    context: int | None = None
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
     unknown: int | None = None
     mask: int | None = None
     pad: int | None = None

@@ -27,13 +27,13 @@ Answers: TypeAlias = list[tuple[Query, tuple[float, ...]]]
 class Model(Protocol):
     """What language models and baselines have in common.
 
-    `declaration` says what it is and how it reads, before its weights are loaded.
+    `info` says what it is and how it reads, before its weights are loaded.
     """
 
-    declaration: ModelInfo
+    info: ModelInfo
 
     def __repr__(self) -> str:
-        info = self.declaration
+        info = self.info
         size = f", {info.parameters:,} parameters" if info.parameters else ""
         use = f", {info.dtype} on {info.device}" if info.dtype and info.device else ""
         return f"<{type(self).__name__} {info.name}: {info.family}{size}{use}>"

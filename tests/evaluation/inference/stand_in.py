@@ -56,7 +56,7 @@ def declared(family: Family = Family.CAUSAL, **changes: Any) -> ModelInfo:
 class StandIn(LanguageModel):
     """Every distinct piece of text is a token of its own; every query is counted."""
 
-    declaration: ModelInfo = field(default_factory=declared)
+    info: ModelInfo = field(default_factory=declared)
     batch: int = 3
     log_prob: Callable[[Query, int], float] | None = None
     asked: list[Query] = field(default_factory=list)
@@ -76,8 +76,8 @@ class StandIn(LanguageModel):
             for word, found in enumerate(_PIECE.finditer(text))
         ]
         if specials:
-            before = [Token(one, 0, 0, None) for one in self.declaration.before]
-            after = [Token(one, 0, 0, None) for one in self.declaration.after]
+            before = [Token(one, 0, 0, None) for one in self.info.before]
+            after = [Token(one, 0, 0, None) for one in self.info.after]
             tokens = [*before, *tokens, *after]
         return Tokenization(text, tuple(tokens))
 

@@ -174,7 +174,7 @@ def test_unknown_characters_are_told() -> None:
     class Narrow(WordModel):
         def __init__(self) -> None:
             super().__init__()
-            self.declaration = replace(self.declaration, unknown=0)
+            self.info = replace(self.info, unknown=0)
 
         def _id(self, word: str) -> int:
             return super()._id(word) if word.isascii() else 0
@@ -187,7 +187,7 @@ def test_a_vocabulary_without_plain_english_fails() -> None:
     class Mute(WordModel):
         def __init__(self) -> None:
             super().__init__()
-            self.declaration = replace(self.declaration, unknown=0)
+            self.info = replace(self.info, unknown=0)
 
         def _id(self, word: str) -> int:
             return 0 if word in ("fox", "quick") else super()._id(word)
@@ -213,6 +213,6 @@ def test_memory_beyond_the_machine_is_a_warning() -> None:
 
 
 def test_a_baseline_has_nothing_to_examine_but_its_choices() -> None:
-    assert load_model("longer").declaration.family is Family.BASELINE
+    assert load_model("longer").info.family is Family.BASELINE
     assert failures(load_model("longer")) == failures(load_model("random")) == []
     assert failures(load_model("uniform")) == ["choice"]

@@ -35,7 +35,7 @@ ONE_BLANK = posed(KITE)[0]
 def plan(
     model: StandIn, problem: Problem, *names: str, option: int = 0, table: bool = False
 ) -> CausalPlan | MaskedPlan | SpansPlan:
-    family = model.declaration.family
+    family = model.info.family
     methods = [find_method(name, family) for name in names] or methods_of(family)
     return plan_option(Reader(model), problem, option, wanted_by(methods, table=table))
 

@@ -230,7 +230,7 @@ def test_no_problems_are_no_outcomes() -> None:
 class Shortest(Baseline):
     """A baseline that prefers the shortest sentence."""
 
-    declaration = declared(Family.BASELINE, name="shortest")
+    info = declared(Family.BASELINE, name="shortest")
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
         return tuple(float(len(sentence.text)) for sentence in problem.sentences)

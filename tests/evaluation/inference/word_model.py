@@ -28,7 +28,7 @@ class WordModel(LanguageModel):
         self.pattern = TOKEN
         self.words = ["<s>"]
         self.before = (0,) if bos else ()
-        self.declaration = ModelInfo(
+        self.info = ModelInfo(
             name="words",
             family=Family.CAUSAL,
             architecture="WordModel",

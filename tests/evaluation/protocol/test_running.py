@@ -22,7 +22,7 @@ class _Failing(Baseline):
     """A rule that fails until it is told otherwise."""
 
     def __init__(self, rule: Any) -> None:
-        self.rule, self.declaration, self.is_failing = rule, rule.declaration, True
+        self.rule, self.info, self.is_failing = rule, rule.info, True
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
         if self.is_failing:
@@ -156,9 +156,9 @@ def test_models_and_data_can_be_given_as_they_are() -> None:
 
 def test_models_of_one_name_are_told_apart() -> None:
     named = [
-        replace(make_baseline("random", seed), declaration=declared)
+        replace(make_baseline("random", seed), info=declared)
         for seed in (1, 2)
-        for declared in [replace(load_model(f"random@{seed}").declaration, name="mine")]
+        for declared in [replace(load_model(f"random@{seed}").info, name="mine")]
     ]
     profile = conduct(plan(), None, models=named, data=[source()])
     names = [each.name for each in profile.models]

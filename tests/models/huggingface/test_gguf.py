@@ -30,7 +30,7 @@ def test_a_gguf_file_is_converted_once(tmp_path: Path, model_cache: Path) -> Non
     first, second = load(path, told), load(path, told)
     assert [line.split()[0] for line in told] == ["converting", "looking", "looking"]
     assert first.folder == second.folder and first.folder.parent == model_cache / "models"
-    assert first.declaration.family is Family.CAUSAL and first.declaration.context == 64
+    assert first.info.family is Family.CAUSAL and first.info.context == 64
 
 
 def test_the_numbers_are_those_of_the_file(tmp_path: Path, model_cache: Path) -> None:
@@ -57,7 +57,7 @@ def test_bos_is_put_first_if_the_file_says_so(
     bos: bool | None, before: tuple[int, ...], tmp_path: Path, model_cache: Path
 ) -> None:
     model = load(write_gguf(tmp_path / "owl.gguf", bos=bos))
-    assert model.declaration.before == before
+    assert model.info.before == before
     spelt = [model.token_text(id) for id in model.tokenize("a goat").ids]
     assert spelt == ["<begin>"] * len(before) + ["a", "Ġgoat"]
 

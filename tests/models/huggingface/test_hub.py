@@ -48,7 +48,7 @@ def offline(monkeypatch: pytest.MonkeyPatch, switch: str) -> None:
 def test_a_model_in_the_cache_is_used_without_asking(cached: Path, no_network: None) -> None:
     model = load_model(NAME)
     assert isinstance(model, HuggingFaceModel) and model.folder == cached
-    assert (model.declaration.name, model.declaration.revision) == (NAME, COMMIT)
+    assert (model.info.name, model.info.revision) == (NAME, COMMIT)
 
 
 def test_a_model_in_the_cache_is_listed(cached: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_model_in_the_cache_is_listed(cached: Path) -> None:
 
 
 def test_a_commit_can_be_asked_for(cached: Path, no_network: None) -> None:
-    assert load_model(NAME, revision=COMMIT).declaration.revision == COMMIT
+    assert load_model(NAME, revision=COMMIT).info.revision == COMMIT
 
 
 def test_revisions_belong_to_the_hub(kept_folders: Folders) -> None:
@@ -168,7 +168,7 @@ def test_a_model_is_fetched_once_with_what_it_needs_and_no_more(
         (hub.folder / name).write_text("not wanted")
     told: list[str] = []
     first = load_model(NAME, progress=told.append)
-    assert isinstance(first, HuggingFaceModel) and first.declaration.revision == COMMIT
+    assert isinstance(first, HuggingFaceModel) and first.info.revision == COMMIT
     assert {path.name for path in first.folder.iterdir()} == {
         "config.json",
         "model.safetensors",

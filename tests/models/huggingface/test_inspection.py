@@ -20,7 +20,7 @@ def quiet(model_cache: Path, no_network: None) -> None:
 
 
 def declared(folder: Path, **options: Any) -> ModelInfo:
-    return load_model(str(folder), **options).declaration
+    return load_model(str(folder), **options).info
 
 
 def edit(folder: Path, file: str = "config.json", **changes: Any) -> Path:

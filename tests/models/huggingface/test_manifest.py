@@ -56,7 +56,7 @@ def test_a_folder_is_looked_into_once(
     folder: Path, model_cache: Path, inspections: list[Path]
 ) -> None:
     first, second = load(folder, model_cache), load(folder, model_cache)
-    assert first.declaration == second.declaration
+    assert first.info == second.info
     assert first.tokenize("Goats.") == second.tokenize("Goats.")
     assert inspections == [folder]
 
@@ -64,9 +64,9 @@ def test_a_folder_is_looked_into_once(
 def test_nothing_is_hashed_if_nothing_has_changed(
     folder: Path, model_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = load(folder, model_cache).declaration
+    before = load(folder, model_cache).info
     monkeypatch.delattr("horsesense.models.huggingface.manifest.hash_files")
-    assert load(folder, model_cache).declaration == before
+    assert load(folder, model_cache).info == before
 
 
 def test_a_file_that_was_just_written_is_hashed_again_but_not_inspected(
@@ -90,24 +90,24 @@ def test_a_file_with_another_time_and_the_same_content_is_the_same(
 
 
 def test_altered_weights_have_another_fingerprint(folder: Path, model_cache: Path) -> None:
-    before = load(folder, model_cache).declaration
+    before = load(folder, model_cache).info
     weights = folder / "model.safetensors"
     content = bytearray(weights.read_bytes())
     content[-1] ^= 1
     weights.write_bytes(content)
-    after = load(folder, model_cache).declaration
+    after = load(folder, model_cache).info
     assert after.weights != before.weights and after.fingerprint != before.fingerprint
 
 
 def test_a_file_put_in_the_place_of_another_is_noticed_whatever_its_time(
     folder: Path, model_cache: Path, tmp_path: Path
 ) -> None:
-    before = load(folder, model_cache).declaration.weights
+    before = load(folder, model_cache).info.weights
     weights, other = folder / "model.safetensors", tmp_path / "other"
     other.write_bytes(weights.read_bytes()[:-1] + b"\7")
     os.utime(other, (LONG_AGO, LONG_AGO))
     other.replace(weights)
-    assert load(folder, model_cache).declaration.weights != before
+    assert load(folder, model_cache).info.weights != before
 
 
 def test_a_new_file_is_noticed(folder: Path, model_cache: Path, inspections: list[Path]) -> None:
@@ -122,16 +122,16 @@ def test_a_folder_elsewhere_is_another(
 ) -> None:
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     first, second = load(folder, model_cache), load(copy, model_cache)
-    assert first.declaration.fingerprint == second.declaration.fingerprint
+    assert first.info.fingerprint == second.info.fingerprint
     assert inspections == [folder, copy]
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"form": 1}', '{"form": 99}', "\0"])
 def test_a_damaged_manifest_is_made_anew(folder: Path, model_cache: Path, content: str) -> None:
-    before = load(folder, model_cache).declaration
+    before = load(folder, model_cache).info
     path = manifest_path(model_cache, folder)
     path.write_text(content)
-    assert load(folder, model_cache).declaration == before
+    assert load(folder, model_cache).info == before
     assert json.loads(path.read_text())["declaration"]["family"] == "masked"
 
 
@@ -141,7 +141,7 @@ def test_a_damaged_tokenizer_in_the_cache_is_made_anew(
 ) -> None:
     assert callable(spoil)
     before = load(folder, model_cache)
-    spoil(tokenizer_path(model_cache, before.declaration.tokenizer))
+    spoil(tokenizer_path(model_cache, before.info.tokenizer))
     assert load(folder, model_cache).tokenize("Goats.") == before.tokenize("Goats.")
 
 
@@ -156,7 +156,7 @@ def test_another_version_of_the_library_looks_again(
 
 def test_a_cache_that_cannot_be_written_is_no_error(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert load(folder, tmp_path / "file" / "cache").declaration.vocabulary == 30_522
+    assert load(folder, tmp_path / "file" / "cache").info.vocabulary == 30_522
 
 
 def test_a_model_that_was_changed_since_is_not_asked(folder: Path, model_cache: Path) -> None:
@@ -167,14 +167,14 @@ def test_a_model_that_was_changed_since_is_not_asked(folder: Path, model_cache: 
 
 
 def _load_in_process(folder: str, cache: str) -> str:
-    return load_model(folder, cache=Path(cache)).declaration.fingerprint
+    return load_model(folder, cache=Path(cache)).info.fingerprint
 
 
 def test_two_processes_may_look_at_once(folder: Path, model_cache: Path) -> None:
     jobs = [(str(folder), str(model_cache))] * 2
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         first, second = pool.starmap(_load_in_process, jobs)
-    assert first == second == load(folder, model_cache).declaration.fingerprint
+    assert first == second == load(folder, model_cache).info.fingerprint
     left = [path.name for path in model_cache.rglob("*") if path.name.startswith(".")]
     assert left == []
 
@@ -185,7 +185,7 @@ def test_a_model_that_is_known_needs_no_torch(folder: Path, model_cache: Path) -
         "import sys; from pathlib import Path\n"
         "from horsesense.models import load_model\n"
         "model = load_model(sys.argv[1], cache=Path(sys.argv[2]))\n"
-        "assert model.tokenize('The goat ate.').ids and model.declaration.fingerprint\n"
+        "assert model.tokenize('The goat ate.').ids and model.info.fingerprint\n"
         "loaded = {'torch', 'transformers', 'numpy'} & set(sys.modules)\n"
         "assert not loaded, loaded"
     )

@@ -59,7 +59,7 @@ class Aviary:
     @classmethod
     def for_model(cls, model: LanguageModel) -> Aviary:
         """What there is to ask the model."""
-        method = find_method(_METHODS[model.declaration.family], model.declaration.family)
+        method = find_method(_METHODS[model.info.family], model.info.family)
         reader, wanted = Reader(model), wanted_by([method])
         posed = [problem for canary in CANARIES for problem in problems(parse_grid(canary))]
         planned = tuple(

@@ -56,12 +56,12 @@ def examine(
     `budget` is what batches may take in memory, and `installed` what the machine has, in bytes.
     """
     try:
-        if model.declaration.family is Family.BASELINE:
+        if model.info.family is Family.BASELINE:
             yield _baseline(cast(Baseline, model))
             return
         asked = cast(LanguageModel, model)
-        yield _context(model.declaration)
-        yield _memory(model.declaration, budget, installed)
+        yield _context(model.info)
+        yield _memory(model.info, budget, installed)
         yield from examine_tokenizer(asked)
         for finding in examine_answers(asked):
             yield finding
@@ -148,7 +148,7 @@ def _sentences(model: LanguageModel) -> Iterator[Query]:
     """As many different sentences of that length as anybody wants."""
     texts = " ".join(problems(parse_grid(canary))[0].sentences[0].text for canary in CANARIES)
     ids = model.tokenize(texts, specials=False).ids
-    declared = model.declaration
+    declared = model.info
     while True:
         for stride in range(1, len(ids)):
             for start in range(len(ids)):

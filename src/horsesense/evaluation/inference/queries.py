@@ -92,7 +92,7 @@ def wanted_by(
 
 def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -> Plan:
     """What is to be asked about one option of a problem."""
-    if reader.declaration.family is Family.SEQ2SEQ:
+    if reader.info.family is Family.SEQ2SEQ:
         return plan_spans(reader, problem, option)
     sentence = problem.sentences[option]
     return plan_sentence(reader, sentence.text, blanks_of(problem)[option], wanted)
@@ -101,7 +101,7 @@ def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -
 def plan_sentence(reader: Reader, text: str, blanks: tuple[Span, ...], wanted: Wanted) -> Plan:
     """What a causal or masked model is to be asked about a sentence with these blanks."""
     tokens = align(reader.tokenize(text), blanks, wanted.straddling)
-    if reader.declaration.family is Family.MASKED:
+    if reader.info.family is Family.MASKED:
         return _plan_masked(tokens, wanted)
     return _plan_causal(reader, tokens, wanted)
 
@@ -143,7 +143,7 @@ def _readable(reader: Reader, problem: Problem, wanted: Wanted) -> Planned:
 
 
 def _plans(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[tuple[Plan, ...]]:
-    if reader.declaration.family is Family.SEQ2SEQ:
+    if reader.info.family is Family.SEQ2SEQ:
         return [
             tuple([plan_spans(reader, problem, at) for at in range(len(problem.sentences))])
             for problem in problems

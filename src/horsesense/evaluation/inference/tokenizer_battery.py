@@ -30,7 +30,7 @@ _BEHIND_WORD = "</w>"
 def examine_tokenizer(model: LanguageModel) -> Iterator[Finding]:
     """Check how a model reads text, before its weights are loaded."""
     checks = [_special_tokens, _unknown, _offsets, _leading_space, _capital, _possessive, _foreign]
-    family = model.declaration.family
+    family = model.info.family
     if family is Family.MASKED:
         checks.append(_mask)
     if family is Family.SEQ2SEQ:
@@ -43,7 +43,7 @@ def examine_tokenizer(model: LanguageModel) -> Iterator[Finding]:
 
 
 def _special_tokens(model: LanguageModel) -> Finding:
-    declared, ids = model.declaration, model.tokenize(_SENTENCE).ids
+    declared, ids = model.info, model.tokenize(_SENTENCE).ids
     check = "special tokens"
     if declared.before and ids[: len(declared.before) * 2] == declared.before * 2:
         spelt = model.token_text(declared.before[0])
@@ -100,7 +100,7 @@ def _wrong_offset(model: LanguageModel, reading: Tokenization) -> str:
 
 def _is_spelt(model: LanguageModel, reading: Tokenization, token: Token) -> bool:
     """True if the vocabulary spells the token as the text does, or in a way of its own."""
-    if token.id == model.declaration.unknown:
+    if token.id == model.info.unknown:
         return True
     spelt = model.token_text(token.id).removesuffix(_BEHIND_WORD)
     for space in _SPACES:
@@ -190,18 +190,18 @@ def _is_known(model: LanguageModel, word: str) -> bool:
         read = model.tokenize(word, specials=False)
     except ModelError:
         return False
-    return model.declaration.unknown not in read.ids
+    return model.info.unknown not in read.ids
 
 
 def _mask(model: LanguageModel) -> Finding:
-    mask = model.declaration.mask
+    mask = model.info.mask
     if mask is None:
         return failure("mask", "the model has no token to mask others with", "use a masked model")
     return ok("mask", f"{model.token_text(mask)} masks a token")
 
 
 def _sentinels(model: LanguageModel) -> Finding:
-    sentinels, remedy = model.declaration.sentinels, "labels need three, in order; use a T5 model"
+    sentinels, remedy = model.info.sentinels, "labels need three, in order; use a T5 model"
     if len(sentinels) < 3:
         return failure("sentinels", f"the model has {len(sentinels) or 'no'} sentinels", remedy)
     spelt = [model.token_text(sentinel) for sentinel in sentinels[:3]]

@@ -114,7 +114,7 @@ def estimate(
 def _estimate(respondent: Respondent, store: Store | None) -> ModelEstimate:
     model = cast(LanguageModel, respondent.model)
     queries = _queries(respondent, model)
-    answers = load_answers(store, model.declaration, queries)[0] if store is not None else {}
+    answers = load_answers(store, model.info, queries)[0] if store is not None else {}
     missing = [query for query in queries if query not in answers]
     tokens = model.count_tokens(queries, answers)
     seconds = _seconds(model, missing, tokens) if missing else 0.0

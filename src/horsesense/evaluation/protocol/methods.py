@@ -18,13 +18,13 @@ def check_methods(names: Iterable[str]) -> None:
 
 
 def chosen_methods(
-    plan: Plan, declaration: ModelInfo, datasets: Sequence[DatasetSubject]
+    plan: Plan, info: ModelInfo, datasets: Sequence[DatasetSubject]
 ) -> tuple[Method, ...]:
     """The methods of the plan that are of the model's family, in its order; a baseline has its own.
 
     None where the plan names methods of other families only.
     """
-    family = declaration.family
+    family = info.family
     every = methods_of(family)
     if family is Family.BASELINE or EVERY in plan.methods:
         return every

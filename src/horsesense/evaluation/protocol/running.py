@@ -194,8 +194,8 @@ def _keep(
 
 
 def _fits(table: FrequencyTable, model: Model) -> bool:
-    return not _is_baseline(model) and table.fits(model.declaration.vocabulary)
+    return not _is_baseline(model) and table.fits(model.info.vocabulary)
 
 
 def _is_baseline(model: Model) -> bool:
-    return model.declaration.family is Family.BASELINE
+    return model.info.family is Family.BASELINE

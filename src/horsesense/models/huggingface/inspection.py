@@ -302,7 +302,7 @@ def inspect_folder(
         traits = find_tokenizer_traits(folder, family, transformers)
     vocabulary = int(config.get_text_config().vocab_size)
     _check_vocabulary(folder, traits, vocabulary)
-    declaration = ModelInfo(
+    info = ModelInfo(
         **_OPEN,
         family=family,
         architecture=_architecture(config),
@@ -321,7 +321,7 @@ def inspect_folder(
         sentinels=traits.sentinels,
         first_position=first_position(config),
     )
-    return declaration, traits.content
+    return info, traits.content
 
 
 def _pad(config: Any, traits: TokenizerTraits) -> int | None:

@@ -52,15 +52,15 @@ def wrap_network(
             "name or the folder that it was loaded from"
         )
     with naming_model(_name(network), "used", "give it with the tokenizer it was loaded with"):
-        declaration, content = _inspected(network, tokenizer)
-    return _LoadedModel(network, declaration, content, budget_bytes=budget_bytes, batch=batch)
+        info, content = _inspected(network, tokenizer)
+    return _LoadedModel(network, info, content, budget_bytes=budget_bytes, batch=batch)
 
 
 class _LoadedModel(HuggingFaceModel):
     """A model without files: its network is given."""
 
-    def __init__(self, network: Any, declaration: ModelInfo, tokenizer: str, **use: Any) -> None:
-        super().__init__(declaration, tokenizer, _NO_FILES, **use)
+    def __init__(self, network: Any, info: ModelInfo, tokenizer: str, **use: Any) -> None:
+        super().__init__(info, tokenizer, _NO_FILES, **use)
         self._network = network
 
     def load_network(self) -> Any:
@@ -106,7 +106,7 @@ def _inspected(network: Any, tokenizer: Any) -> tuple[ModelInfo, str]:
             raise ModelError(str(error).replace(str(folder), name)) from error
         hashed = config_hash(folder)
     own_pad = getattr(config, "pad_token_id", None)
-    declaration = ModelInfo(
+    info = ModelInfo(
         name=name,
         family=family,
         architecture=type(network).__name__,
@@ -128,7 +128,7 @@ def _inspected(network: Any, tokenizer: Any) -> tuple[ModelInfo, str]:
         first_position=first_position(config),
         config=hashed,
     )
-    return declaration, traits.content
+    return info, traits.content
 
 
 def _name(network: Any) -> str:

@@ -55,7 +55,7 @@ class HuggingFaceModel(LanguageModel):
 
     def __init__(
         self,
-        declaration: ModelInfo,
+        info: ModelInfo,
         tokenizer: str,
         files: ModelFiles,
         *,
@@ -63,7 +63,7 @@ class HuggingFaceModel(LanguageModel):
         batch: int | None = None,
         progress: Progress = lambda message: None,
     ) -> None:
-        self.declaration = declaration
+        self.info = info
         self._tokenizer_json = tokenizer
         self._files = files
         self._budget_bytes = budget_bytes
@@ -84,12 +84,12 @@ class HuggingFaceModel(LanguageModel):
     def tokenizer(self) -> ModelTokenizer:
         """Its tokenizer."""
         with self._reading():
-            return ModelTokenizer(self._tokenizer_json, self.declaration)
+            return ModelTokenizer(self._tokenizer_json, self.info)
 
     @cached_property
     def engine(self) -> Engine:
         """What answers for it; the weights are loaded when this is first asked for."""
-        declared = self.declaration
+        declared = self.info
         self._progress(f"loading {declared.name}")
         with naming_model(declared.name, "loaded", _LOADING):
             kind = _engine_of(declared.family)
@@ -106,9 +106,7 @@ class HuggingFaceModel(LanguageModel):
         # Here, as it takes torch seconds to be imported.
         from horsesense.models.huggingface.weights import load_network
 
-        network = load_network(
-            self._files.folder, self.declaration, is_pickle=self._files.is_pickle
-        )
+        network = load_network(self._files.folder, self.info, is_pickle=self._files.is_pickle)
         self._files.check()
         return network
 
@@ -142,7 +140,7 @@ class HuggingFaceModel(LanguageModel):
 
         A tree of which anything is missing is read whole.
         """
-        if self.declaration.family is not Family.CAUSAL:
+        if self.info.family is not Family.CAUSAL:
             return super().count_tokens(queries, answered)
         return sum(
             len(tree.tokens)
@@ -171,10 +169,10 @@ class HuggingFaceModel(LanguageModel):
             return self.engine.answer_singly(query)
 
     def _reading(self) -> AbstractContextManager[None]:
-        return naming_model(self.declaration.name, "read with", _READING)
+        return naming_model(self.info.name, "read with", _READING)
 
     def _asking(self) -> AbstractContextManager[None]:
-        declared = self.declaration
+        declared = self.info
         return naming_model(
             declared.name,
             "asked",
@@ -183,7 +181,7 @@ class HuggingFaceModel(LanguageModel):
         )
 
     def _check(self, query: Query) -> None:
-        declared = self.declaration
+        declared = self.info
         if declared.context is not None and len(query.ids) > declared.context:
             raise ModelError(
                 f"{declared.name} reads at most {declared.context:,} tokens, and a text has "

@@ -29,15 +29,15 @@ class ModelTokenizer:
     see it as something that is no text, is an error.
     """
 
-    def __init__(self, content: str, declaration: ModelInfo) -> None:
+    def __init__(self, content: str, info: ModelInfo) -> None:
         self._backend = backend(content)
-        self._model = declaration.name
+        self._model = info.name
         added = self._backend.get_added_tokens_decoder()
         special = {id for id, token in added.items() if token.special}
         # What may not stand for a piece of text.
-        self._refused = {*(special - set(declaration.sentinels)), declaration.unknown}
+        self._refused = {*(special - set(info.sentinels)), info.unknown}
         # What may be spelt as a space: an unknown token is spelt as its text.
-        self._spaces = {self._backend.token_to_id(_SPACE), declaration.unknown}
+        self._spaces = {self._backend.token_to_id(_SPACE), info.unknown}
 
     def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
         """The text in its tokens, with or without the special ones around it."""

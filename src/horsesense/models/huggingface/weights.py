@@ -120,34 +120,33 @@ _CLASSES = {
 }
 
 
-def load_network(folder: Path, declaration: ModelInfo, *, is_pickle: bool = False) -> Any:
+def load_network(folder: Path, info: ModelInfo, *, is_pickle: bool = False) -> Any:
     """The model as torch computes it, on its device and ready to be asked."""
     with transformers_quietly() as transformers:
         import torch
 
-        _check_device(declaration.device, torch)
-        network, info = _load(transformers, folder, declaration, is_pickle)
-        _check_keys(folder, info)
+        _check_device(info.device, torch)
+        network, loading_info = _load(transformers, folder, info, is_pickle)
+        _check_keys(folder, loading_info)
         try:
-            network = network.to(declaration.device).eval()
+            network = network.to(info.device).eval()
         except RuntimeError as error:
             raise ModelError(
-                f"{declaration.name} does not fit on {declaration.device}: "
-                f"{reason(error)}; try --device cpu"
+                f"{info.name} does not fit on {info.device}: {reason(error)}; try --device cpu"
             ) from error
-        _check_numbers(folder, declaration, network)
+        _check_numbers(folder, info, network)
     return network
 
 
-def _load(transformers: Any, folder: Path, declaration: ModelInfo, is_pickle: bool) -> Any:
+def _load(transformers: Any, folder: Path, info: ModelInfo, is_pickle: bool) -> Any:
     """The model, with the attention that is quick where the architecture has it."""
-    model_class = getattr(transformers, _CLASSES[declaration.family])
+    model_class = getattr(transformers, _CLASSES[info.family])
     failures: list[Exception] = []
     for attention in ("sdpa", "eager"):
         try:
             return model_class.from_pretrained(
                 str(folder),
-                dtype=declaration.dtype,
+                dtype=info.dtype,
                 attn_implementation=attention,
                 local_files_only=True,
                 use_safetensors=not is_pickle,
@@ -179,26 +178,26 @@ def _check_device(device: str, torch: Any) -> None:
         raise ModelError(f"there is no device {device!r} here; available: {there}")
 
 
-def _check_keys(folder: Path, info: dict[str, Any]) -> None:
+def _check_keys(folder: Path, loading_info: dict[str, Any]) -> None:
     """What is missing would have been made up at random."""
-    if missing := sorted(info["missing_keys"]):
+    if missing := sorted(loading_info["missing_keys"]):
         raise ModelError(
             f"the weights in {folder} are not whole: {_listed(missing)} missing\n"
             "  it may have been saved without its head, or for another task; "
             "use the whole model"
         )
-    if misfits := sorted(key for key, *_ in info["mismatched_keys"]):
+    if misfits := sorted(key for key, *_ in loading_info["mismatched_keys"]):
         raise ModelError(
             f"the weights in {folder} do not fit its config.json: {_listed(misfits)}; "
             "fetch the config.json that belongs to them"
         )
 
 
-def _check_numbers(folder: Path, declaration: ModelInfo, network: Any) -> None:
+def _check_numbers(folder: Path, info: ModelInfo, network: Any) -> None:
     bad = [name for name, tensor in network.named_parameters() if not _is_finite(tensor)]
     if not bad:
         return
-    if declaration.dtype == "float16":
+    if info.dtype == "float16":
         remedy = "they may be too large for float16; try --dtype float32"
     else:
         remedy = "the training may have failed, or the file is damaged; fetch it again"

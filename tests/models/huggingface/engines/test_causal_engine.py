@@ -26,10 +26,10 @@ PLAIN = ("bloom", "mpt", "mamba")
 def queries(engine: CausalEngine, *, longest: int = 30) -> list[Query]:
     """Made-up sentences, of which many share a beginning, and some are part of others."""
     draw = random.Random(7)
-    made = {(*engine.declaration.before, 11, 12)}
+    made = {(*engine.info.before, 11, 12)}
     for _ in range(60):
         shared = draw.choice(sorted(made))
-        start = draw.randint(len(engine.declaration.before), len(shared))
+        start = draw.randint(len(engine.info.before), len(shared))
         new = draw.choices(range(300, 320), k=draw.randint(1, 12))
         made.add((*shared[:start], *new)[:longest])
     return [causal_query(ids) for ids in sorted(made) if len(ids) > 1]
@@ -128,7 +128,7 @@ def test_numbers_that_are_none_are_blamed_on_what_is_tried_and_not_on_the_weight
 def test_a_network_that_cannot_be_copied_is_used_as_it_is(own_folder: Folders) -> None:
     engine = engine_of(own_folder, "llama")
     engine.network.model.lock = threading.Lock()
-    engine = CausalEngine(engine.network, engine.declaration)
+    engine = CausalEngine(engine.network, engine.info)
     assert engine.batching == "tree" and engine._body is engine.network.base_model
     assert drift(engine, queries(engine)) < 1e-4
 
@@ -156,7 +156,7 @@ def test_a_model_that_looks_ahead_is_refused(own_folder: Folders) -> None:
 
     engine.network.transformer.wte.register_forward_hook(looking_ahead)
     with pytest.raises(ModelError, match="looks at what comes after"):
-        CausalEngine(engine.network, engine.declaration)
+        CausalEngine(engine.network, engine.info)
 
 
 def test_a_sentence_longer_than_a_row_has_one_to_itself(kept_folders: Folders) -> None:
@@ -210,4 +210,4 @@ def test_weights_that_are_no_numbers_are_refused(kept_folders: Folders) -> None:
     with pytest.raises(ModelError, match="no finite numbers"):
         list(engine.answer(queries(engine)))
     with pytest.raises(ModelError, match="no finite numbers"):
-        CausalEngine(engine.network, engine.declaration)
+        CausalEngine(engine.network, engine.info)

@@ -54,16 +54,16 @@ from horsesense.models.query import Query, causal_query
 _PROBED, LARGEST_PROBE = 96, 48
 
 
-def probes(declaration: ModelInfo, longest_row: int) -> list[Ids]:
+def probes(info: ModelInfo, longest_row: int) -> list[Ids]:
     """Made-up sentences of one length that begin alike, as far as they fit a tree of some size."""
     draw = random.Random(0)
-    tokens = range(min(declaration.vocabulary, 20_000))
-    longest = min(16, longest_row, declaration.context or longest_row)
-    trunk = (*declaration.before, *draw.choices(tokens, k=longest))[:longest]
+    tokens = range(min(info.vocabulary, 20_000))
+    longest = min(16, longest_row, info.context or longest_row)
+    trunk = (*info.before, *draw.choices(tokens, k=longest))[:longest]
     made = {trunk}
     nodes = longest
     while len(made) < 2 or nodes < min(longest_row, _PROBED) - longest:
-        shared = draw.randrange(len(declaration.before), longest - 1)
+        shared = draw.randrange(len(info.before), longest - 1)
         made.add((*trunk[:shared], *draw.choices(tokens, k=longest - shared)))
         nodes += longest - shared
     return sorted(made)
@@ -99,18 +99,18 @@ class CausalEngine:
     def __init__(
         self,
         network: Any,
-        declaration: ModelInfo,
+        info: ModelInfo,
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
     ) -> None:
-        self.network, self.declaration = network, declaration
+        self.network, self.info = network, info
         config = network.config
         widest = max(getattr(config, "intermediate_size", None) or 4 * config.hidden_size, 1)
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
         self._tokens = tokens_per_batch(widest, each, most=batch or TOKENS_IN_CACHE)
-        positions = positions_per_batch(declaration.vocabulary, each)
+        positions = positions_per_batch(info.vocabulary, each)
         self._plain_tokens = min(positions, batch or positions)
         windows = [getattr(config, name, None) for name in _WINDOW_NAMES]
         self._window = min((w for w in windows if isinstance(w, int) and w > 1), default=None)
@@ -143,9 +143,9 @@ class CausalEngine:
 
     def _choose(self) -> str:
         """Why trees are out, or nothing; then what is quicker, if the same comes out of it."""
-        asked = [causal_query(ids) for ids in probes(self.declaration, self._longest_row)]
+        asked = [causal_query(ids) for ids in probes(self.info, self._longest_row)]
         single = {query: self.answer_singly(query) for query in asked}
-        check_causal(single, self.declaration.name, tolerance(self.network.dtype))
+        check_causal(single, self.info.name, tolerance(self.network.dtype))
         if why := self._fault(single):
             return why
         body = copied(self.network)
@@ -220,7 +220,7 @@ class CausalEngine:
         values: list[list[float]] = [[0.0] * len(tree.asked) for tree in trees]
         if not any(values):
             return trees, [tuple(each) for each in values]
-        with self._layout.laid(trees, self.declaration.first_position, self.network) as laid:
+        with self._layout.laid(trees, self.info.first_position, self.network) as laid:
             asked = sorted(
                 (start + node, token, row, at)
                 for row, (tree, start) in enumerate(zip(trees, laid.starts, strict=True))

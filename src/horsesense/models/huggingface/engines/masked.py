@@ -149,21 +149,21 @@ class MaskedEngine:
     def __init__(
         self,
         network: Any,
-        declaration: ModelInfo,
+        info: ModelInfo,
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
     ) -> None:
-        if declaration.mask is None:
+        if info.mask is None:
             raise ModelError(
-                f"{declaration.name} has no mask token; give it the tokenizer it was trained with"
+                f"{info.name} has no mask token; give it the tokenizer it was trained with"
             )
-        self.network, self.declaration = network, declaration
-        self._mask = declaration.mask
+        self.network, self.info = network, info
+        self._mask = info.mask
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
         self._tokens = tokens_per_batch(_widest(network.config), each, most=batch or _TOKENS)
-        self._positions = positions_per_batch(declaration.vocabulary, each)
+        self._positions = positions_per_batch(info.vocabulary, each)
         self._parts = whole(network)
         self._mixed: Layout | None = None
         self.fallback_reason = self._choose()
@@ -257,7 +257,7 @@ class MaskedEngine:
     def _choose(self) -> str:
         """Try out the parts and layouts, the quickest first; why packing is out, or nothing."""
         probes, single = self._tried()
-        declared = self.declaration
+        declared = self.info
         pad = declared.pad if declared.pad is not None else 0
         in_rows = partial(
             packed,
@@ -323,7 +323,7 @@ class MaskedEngine:
     def _probes(self) -> list[Query]:
         """Made-up sentences of several lengths, one beyond every window."""
         draw = random.Random(0)
-        declared = self.declaration
+        declared = self.info
         window = getattr(self.network.config, "sliding_window", None) or 0
         longest = min(2 * window + 24, declared.context or 512, 512)
         special = {declared.pad, declared.mask, declared.unknown, declared.eos}

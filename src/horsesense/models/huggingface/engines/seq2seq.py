@@ -62,14 +62,14 @@ class Seq2SeqEngine:
     def __init__(
         self,
         network: Any,
-        declaration: ModelInfo,
+        info: ModelInfo,
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
     ) -> None:
-        self.network, self.declaration = network, declaration
-        self._start = _start_of(network, declaration)
-        self._pad = declaration.pad if declaration.pad is not None else 0
+        self.network, self.info = network, info
+        self._start = _start_of(network, info)
+        self._pad = info.pad if info.pad is not None else 0
         config = network.config
         widest = max(
             getattr(config, name, 0)
@@ -78,7 +78,7 @@ class Seq2SeqEngine:
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
         self._tokens = tokens_per_batch(widest, each, most=batch or _TOKENS)
-        self._positions = positions_per_batch(declaration.vocabulary, each)
+        self._positions = positions_per_batch(info.vocabulary, each)
         self._head: Head = torch.clone
         self.fallback_reason = self._why_not_shared()
         self.batching = "plain" if self.fallback_reason else "packed"
@@ -226,7 +226,7 @@ class Seq2SeqEngine:
     def _probes(self) -> list[Query]:
         """Made-up sources of several lengths, with labels of several lengths each."""
         draw = random.Random(0)
-        declared = self.declaration
+        declared = self.info
         special = {declared.pad, declared.eos, declared.unknown, self._start}
         tokens = [
             token for token in range(min(declared.vocabulary, 20_000)) if token not in special
@@ -239,7 +239,7 @@ class Seq2SeqEngine:
         ]
 
 
-def _start_of(network: Any, declaration: ModelInfo) -> int:
+def _start_of(network: Any, info: ModelInfo) -> int:
     """The token that the decoder reads before a label."""
     generation = getattr(network, "generation_config", None)
     for config in (network.config, generation):
@@ -247,7 +247,7 @@ def _start_of(network: Any, declaration: ModelInfo) -> int:
         if start is not None:
             return int(start)
     raise ModelError(
-        f"{declaration.name} does not say which token its decoder starts with;"
+        f"{info.name} does not say which token its decoder starts with;"
         " put decoder_start_token_id into its config.json"
     )
 
