@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from horsesense.evaluation import evaluate as evaluate
+    from horsesense.models import load_model as load_model
     from horsesense.results import Profile as Profile
 
 # Each name with the module that has it: to import horsesense itself takes no time.
-_HOMES = {"evaluate": "horsesense.evaluation", "Profile": "horsesense.results"}
+_HOMES = {
+    "evaluate": "horsesense.evaluation",
+    "load_model": "horsesense.models",
+    "Profile": "horsesense.results",
+}
 
-__all__ = ["Profile", "evaluate"]
+__all__ = ["Profile", "evaluate", "load_model"]
 
 
 def __getattr__(name: str) -> Any:

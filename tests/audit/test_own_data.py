@@ -49,7 +49,7 @@ def test_it_shares_no_run_of_words_with_published_files(own: Subject) -> None:
 def test_the_embedded_default_still_answers_as_the_docs_say(own: Subject) -> None:
     model = embedded_default()
     posed = pose(own.entries)
-    method = find_method("partial", model.declaration.family)
+    method = find_method("partial", model.info.family)
     summary = summarize("partial", list(by_entry(posed, score(model, posed.problems, [method]))))
     [told] = [
         row

@@ -13,7 +13,7 @@ from horsesense.errors import (
 from horsesense.evaluation import evaluate
 from horsesense.evaluation.protocol import Progress, source_of
 from horsesense.metrics import Ties
-from horsesense.models import Declaration, Family
+from horsesense.models import Baseline, Family, ModelInfo
 from horsesense.schema import Header, Problem
 from horsesense.store import Store
 from tests.evaluation.evaluated import SCHEMAS, by_words, entries_of, numbers
@@ -67,10 +67,10 @@ def test_what_was_in_memory_is_recorded_so() -> None:
     assert evaluate("random", "hs-winograd", **few).profile.record.is_repeatable
 
 
-class Shortest:
+class Shortest(Baseline):
     """A baseline that prefers the shortest sentence."""
 
-    declaration: Declaration = declared(Family.BASELINE, name="shortest")
+    info: ModelInfo = declared(Family.BASELINE, name="shortest")
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
         return tuple(float(len(sentence.text)) for sentence in problem.sentences)
@@ -93,7 +93,7 @@ def test_a_tokenizer_for_nobody_is_refused() -> None:
 class Mute:
     """What can answer, and cannot read."""
 
-    declaration = declared()
+    info = declared()
 
     def answer(self) -> None: ...
 
@@ -101,8 +101,8 @@ class Mute:
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (17, "int is no model: give a name, a folder"),
-        (Mute(), "Mute lacks read and token_text"),
+        (17, "int is not a model: give a name, a folder"),
+        (Mute(), "Mute is not a model: .* inherits horsesense.models.LanguageModel or Baseline"),
         ([], "no model is given"),
     ],
 )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import FileError
-from horsesense.models.observation import FirstToken
+from horsesense.models import FirstToken
 from horsesense.scoring import (
     FrequencyTable,
     count_frequencies,

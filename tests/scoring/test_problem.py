@@ -2,7 +2,7 @@ from math import inf, nan
 
 import pytest
 
-from horsesense.models.observation import Family, PreferenceObservation
+from horsesense.models import Family, PreferenceObservation
 from horsesense.scoring import Score, Scores, Undefined, find_method, outcome_of, score_problem
 from horsesense.scoring.outcome import DRIFT, Verdict
 from tests.scoring.observed import causal

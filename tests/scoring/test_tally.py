@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     Family,
     FirstToken,
     Observation,
-    Reading,
     Straddling,
-    place,
+    Tokenization,
+    align,
 )
 from horsesense.scoring import (
     Method,
@@ -130,7 +130,7 @@ def test_a_special_token_within_a_sentence_is_left_to_the_function() -> None:
     for at in (1, 4):
         special = replace(seen.tokens.reading.tokens[at], word=None)
         tokens = [special if n == at else one for n, one in enumerate(seen.tokens.reading.tokens)]
-        placed_anew = place(Reading(seen.tokens.reading.text, tokens), seen.tokens.blanks)
+        placed_anew = align(Tokenization(seen.tokens.reading.text, tokens), seen.tokens.blanks)
         costs = (None, *(None if n == at else -1.0 for n in range(1, 6)))
         assert not agree(replace(seen, tokens=placed_anew, log_probs=costs), seen)
 

@@ -91,7 +91,7 @@ def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
     if judged.beyond_chance:
         solved = surely_solved([sheet], [one.entry for one in sheet.answers])
         text = (
-            f"{asked.model.declaration.name} solves {judged.beyond_chance} {CONTROLS[control]};"
+            f"{asked.model.info.name} solves {judged.beyond_chance} {CONTROLS[control]};"
             " what is left must not favour an answer"
         )
         concerns = (Concern(Weight.LOOK, text, solved),)
@@ -127,7 +127,7 @@ def _too_few(entries: Sequence[PosedEntry], which: str) -> str:
 
 def _answered(posed: Posed, model: Model, asked: Asked) -> Sheet:
     """What the model answers to the problems that its method gives a score."""
-    method = find_method(METHODS[model.declaration.family], model.declaration.family)
+    method = find_method(METHODS[model.info.family], model.info.family)
 
     def tell(progress: Progress) -> None:
         asked.on_progress(progress.done, progress.total)

@@ -43,7 +43,7 @@ from horsesense.datasets.opening import (
 )
 from horsesense.datasets.recovery import Paired
 from horsesense.errors import FileError, HorsesenseError, StoreError
-from horsesense.perturbations import known_transformations
+from horsesense.perturbations import TRANSFORMATIONS
 from horsesense.schema import Header
 from horsesense.schema.notation import READER, READER_VERSION, parse_wrapper
 from horsesense.store import (
@@ -380,7 +380,7 @@ def _made(store: Store, dataset: StoredDataset) -> Made | None:
     original = dataset.header
     # Where a perturbation was removed, the source still tells what has made the dataset.
     for source in sources_of(store, dataset):
-        if not source.bytes and source.importer in known_transformations():
+        if not source.bytes and source.importer in TRANSFORMATIONS:
             steps.insert(0, Step(source.importer, {}))
             original = Header(source.file.partition("@")[0])
             break

@@ -32,12 +32,12 @@ from horsesense.cli.options import Choices, statistics_options, subset_option, t
 from horsesense.cli.output import counted, json_option, note, show_json, working
 from horsesense.datasets.opening import STDIN
 from horsesense.metrics import (
+    METRICS,
     Applies,
     Matched,
     Paired,
     Ties,
     consistency_range,
-    known_metrics,
     match,
     match_schemas,
     sample_of,
@@ -209,7 +209,7 @@ def _of_two(both: Paired, asked: _Asked) -> Fitting:
     return that_fit(
         (
             metric
-            for metric in known_metrics().values()
+            for metric in METRICS.values()
             if metric.is_paired
             and metric.name not in _IN_THE_FIRST_TABLE
             and (asked.is_control or metric.declared.applies is not Applies.CONTROL)

@@ -23,13 +23,13 @@ from horsesense.cli.perturb_views import (
 )
 from horsesense.errors import HorsesenseError
 from horsesense.perturbations import (
+    TRANSFORMATIONS,
     LeftOut,
     MissingEnglish,
     NotApplicable,
     Settings,
     Transformation,
     find_transformation,
-    known_transformations,
     perturb,
 )
 from horsesense.schema import Entry, Mode, problems
@@ -182,7 +182,7 @@ def _jobs(
     """Every perturbation that is asked for, under a name of its own."""
     if name == ALL and given:
         raise click.UsageError("--set is for one transformation, not for all")
-    chosen = list(known_transformations().values()) if name == ALL else [find_transformation(name)]
+    chosen = list(TRANSFORMATIONS.values()) if name == ALL else [find_transformation(name)]
     jobs = []
     for transformation in chosen:
         for values in product(*given.values()):
@@ -326,5 +326,5 @@ def check_free(
 
 def _is_frozen(store: Store, dataset: StoredDataset) -> bool:
     """Whether it was frozen of a perturbation, which may have been removed since."""
-    known = known_transformations()
+    known = TRANSFORMATIONS
     return any(source.importer in known for source in sources_of(store, dataset))

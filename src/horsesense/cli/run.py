@@ -31,8 +31,7 @@ from horsesense.cli.run_folder import (
 from horsesense.cli.run_kept import kept_run, refuse_folder
 from horsesense.cli.run_plan import conducted, run_again, show_estimate
 from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
-from horsesense.models import DTYPES
-from horsesense.models.observation import Straddling
+from horsesense.models import DTYPES, Straddling
 from horsesense.results import Plan, Profile
 from horsesense.schema.notation import WRAPPERS
 

@@ -37,16 +37,7 @@ from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.evaluation.inference import Explanation, Progress, explain, score
 from horsesense.evaluation.protocol import find_source
 from horsesense.evaluation.protocol.forms import pose_dataset
-from horsesense.models import Family, LanguageModel, Model
-from horsesense.models.huggingface.files.embedded import embedded_path
-from horsesense.models.huggingface.files.hub import cached_folder
-from horsesense.models.huggingface.files.locations import (
-    EmbeddedName,
-    HubName,
-    cache_folder,
-    locate,
-)
-from horsesense.models.observation import Straddling
+from horsesense.models import Family, LanguageModel, Model, Straddling, is_local
 from horsesense.results import (
     NO_PERTURBATION,
     Address,
@@ -311,7 +302,7 @@ def _explained(
 ) -> dict[Place, Explanation]:
     model = _same_model(profile.record.plan, subject)
     posed = _posed(store, profile, problems)
-    plan, family = profile.record.plan, model.declaration.family
+    plan, family = profile.record.plan, model.info.family
     scored = score(
         model,
         posed.values(),
@@ -338,7 +329,7 @@ def _only_kept(progress: Progress) -> None:
 
 def _same_model(plan: Plan, subject: ModelSubject) -> Model:
     """The model of the run, if it is still here."""
-    if not _is_here(subject.name):
+    if not is_local(subject.name):
         raise HorsesenseError(f"{subject.name} is not on this machine, and is not fetched for this")
     model = chosen_model(
         subject.name,
@@ -347,20 +338,9 @@ def _same_model(plan: Plan, subject: ModelSubject) -> Model:
         memory=plan.memory,
         allow_pickle=plan.allow_pickle,
     )
-    if model.declaration.fingerprint != subject.fingerprint:
+    if model.info.fingerprint != subject.fingerprint:
         raise HorsesenseError(f"{subject.name} is another model now than it was in the run")
     return model
-
-
-def _is_here(name: str) -> bool:
-    """Whether a model can be had without the network."""
-    match locate(name):
-        case HubName(repository):
-            return cached_folder(repository, None) is not None
-        case EmbeddedName():
-            return embedded_path(cache_folder()).is_dir()
-        case _:
-            return True
 
 
 def _posed(

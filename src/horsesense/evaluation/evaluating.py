@@ -88,4 +88,4 @@ def _opened(store: Store | str | PathLike[str] | None) -> AbstractContextManager
 
 
 def _model_name(model: str | Model) -> str:
-    return model if isinstance(model, str) else model.declaration.name
+    return model if isinstance(model, str) else model.info.name

@@ -9,8 +9,7 @@ from typing import Any
 
 from horsesense.errors import HorsesenseError, ModelError
 from horsesense.evaluation.protocol import DataSource, source_of
-from horsesense.models import Model
-from horsesense.models.huggingface.loaded import is_network, wrap_network
+from horsesense.models import Baseline, LanguageModel, Model, wrap_model
 from horsesense.schema import Entry, Header
 from horsesense.schema.notation import SchemaFile
 
@@ -18,24 +17,31 @@ from horsesense.schema.notation import SchemaFile
 OWN = "own"
 # What schemas in notation have, and names have not.
 _NOTATION = ("{", "<", "\n")
-_READING = ("read", "token_text")
 
 
 def models_given(model: Any, tokenizer: Any) -> list[str | Model]:
     """Names as they are, and everything else as a model."""
-    given = _listed("model", model)
-    if tokenizer is not None and not any(is_network(one) for one in given):
+    models: list[str | Model] = []
+    is_used = False
+    for one in _listed("model", model):
+        if isinstance(one, str | PathLike):
+            models.append(fspath(one))
+        elif isinstance(one, LanguageModel | Baseline):
+            models.append(one)
+        elif (wrapped := wrap_model(one, tokenizer)) is not None:
+            models.append(wrapped)
+            is_used = True
+        else:
+            raise ModelError(
+                f"{type(one).__name__} is not a model: give a name, a folder, a loaded model of "
+                "transformers, or an object of a class that inherits horsesense.models."
+                "LanguageModel or Baseline"
+            )
+    if tokenizer is not None and not is_used:
         raise ModelError(
             "a tokenizer goes with a loaded model only; every other model has its own, leave it out"
         )
-    return [
-        fspath(one)
-        if isinstance(one, str | PathLike)
-        else wrap_network(one, tokenizer)
-        if is_network(one)
-        else _checked(one)
-        for one in given
-    ]
+    return models
 
 
 def data_given(data: Any) -> list[str | DataSource]:
@@ -91,23 +97,6 @@ def _listed(what: str, given: Any) -> list[Any]:
     if not listed:
         raise HorsesenseError(f"no {what} is given; give a name, or leave it out for the default")
     return listed
-
-
-def _checked(model: Any) -> Model:
-    """An object of the protocol, or what it lacks of it."""
-    name = type(model).__name__
-    if not hasattr(model, "declaration") or not (
-        hasattr(model, "answer") or hasattr(model, "costs")
-    ):
-        raise ModelError(
-            f"{name} is no model: give a name, a folder, a loaded model of transformers, or an "
-            "object with a declaration and a method answer (a language model) or costs (a baseline)"
-        )
-    missing = [one for one in _READING if not hasattr(model, one) and not hasattr(model, "costs")]
-    if missing:
-        raise ModelError(f"{name} lacks {' and '.join(missing)}, which a language model has")
-    checked: Model = model
-    return checked
 
 
 def _own(texts: Sequence[str], entries: Sequence[Entry]) -> DataSource:

@@ -28,7 +28,7 @@ from horsesense.metrics.answered import (
     Values,
     answered,
 )
-from horsesense.metrics.catalogue import ALIASES, METRICS, find_metric, known_metrics
+from horsesense.metrics.catalogue import ALIASES, METRICS, find_metric
 from horsesense.metrics.chance_corrected import (
     Feasible,
     chance_corrected_consistency,
@@ -58,7 +58,7 @@ from horsesense.metrics.groups import (
     worst_member,
     worst_member_accuracy,
 )
-from horsesense.metrics.metric import Applies, Declaration, Direction, Metric, Value
+from horsesense.metrics.metric import Applies, Direction, Metric, MetricSpec, Value
 from horsesense.metrics.problem_pairs import (
     first_given_failed,
     first_given_solved,
@@ -104,7 +104,7 @@ __all__ = [
     "Applies",
     "Booleans",
     "Data",
-    "Declaration",
+    "MetricSpec",
     "Declared",
     "Direction",
     "Feasible",
@@ -163,7 +163,6 @@ __all__ = [
     "inversely_preserved_accuracy",
     "inversely_preserved_schema_accuracy",
     "kept_with_other_answers",
-    "known_metrics",
     "lost_share",
     "male_gender_gap",
     "match",

@@ -16,7 +16,7 @@ from horsesense.errors import MetricError
 from horsesense.metrics.accuracy import schema_accuracy
 from horsesense.metrics.answered import Floats, Integers, Rule, Values
 from horsesense.metrics.counting import by_cluster, only_sample
-from horsesense.metrics.metric import Applies, Declaration, Direction, Metric, divided
+from horsesense.metrics.metric import Applies, Direction, Metric, MetricSpec, divided
 from horsesense.metrics.sample import Data, Sample, as_sample
 
 # How many outcomes are shuffled at a time, lest a large dataset fill the memory.
@@ -93,7 +93,7 @@ def _combine(sums: Floats) -> Floats:
 
 
 random_pair_accuracy = Metric(
-    Declaration(
+    MetricSpec(
         name="random-pair-accuracy",
         symbol="E[A]",
         title="The schema accuracy to be expected if the problems were paired at random",

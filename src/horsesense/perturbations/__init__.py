@@ -17,7 +17,6 @@ from horsesense.perturbations.pairing import Pair, pairs
 from horsesense.perturbations.registry import (
     TRANSFORMATIONS,
     find_transformation,
-    known_transformations,
     transformation_packages,
 )
 from horsesense.perturbations.transformation import (
@@ -57,7 +56,6 @@ __all__ = [
     "check",
     "find_transformation",
     "first_validity",
-    "known_transformations",
     "transformation_packages",
     "pairs",
     "perturb",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from horsesense.models.observation import Family, PreferenceObservation
+from horsesense.models import Family, PreferenceObservation
 from horsesense.scoring.method import Method, for_each
 from horsesense.scoring.score import Score
 

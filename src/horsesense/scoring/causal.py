@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from functools import partial as bound
 from typing import Protocol
 
-from horsesense.models.observation import (
-    Asking,
+from horsesense.models import (
     CausalObservation,
     Family,
     FirstToken,
+    QueryKind,
 )
 from horsesense.scoring.method import Function, Method, for_all, for_each, loss_of, mean_of
 from horsesense.scoring.score import (
@@ -166,7 +166,7 @@ def _noting_first(rule: Rule, *, mean: bool = False) -> Function:
     )
 
 
-_CAUSAL = frozenset({Asking.CAUSAL})
+_CAUSAL = frozenset({QueryKind.CAUSAL})
 _FULL = Method(
     "full",
     Family.CAUSAL,

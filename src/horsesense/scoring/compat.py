@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from horsesense.models.observation import Asking, CausalObservation, Family, Part
+from horsesense.models import CausalObservation, Family, Part, QueryKind
 from horsesense.scoring.causal import NOTHING_AFTER, add_tokens, partial
 from horsesense.scoring.method import Method, for_all
 from horsesense.scoring.score import NO_BLANK, Result, Score, Undefined, score_each
@@ -108,7 +108,7 @@ def _with_seams(observations: Sequence[CausalObservation]) -> str:
     return "read with a space before what follows the blank" if seamed else ""
 
 
-_CAUSAL = frozenset({Asking.CAUSAL})
+_CAUSAL = frozenset({QueryKind.CAUSAL})
 COMPAT_METHODS = (
     Method(
         "compat:lm-eval",

@@ -17,7 +17,7 @@ from typing import TextIO
 from uuid import uuid4
 
 from horsesense.errors import FileError
-from horsesense.models.observation import FirstToken
+from horsesense.models import FirstToken
 
 # What a token that never occurs counts as: half an occurrence, less than any that does.
 FLOOR = 0.5

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar, cast
 
-from horsesense.models.observation import Asking, Family, Observation
+from horsesense.models import Family, Observation, QueryKind
 from horsesense.scoring.score import Result, Score, Undefined, score_each
 from horsesense.scoring.tally import Choose
 
@@ -40,7 +40,7 @@ class Method:
     function: Function = field(compare=False)
     divides_by: str = ""
     equation: str = ""
-    needs: frozenset[Asking] = frozenset()
+    needs: frozenset[QueryKind] = frozenset()
     needs_first: bool = False
     needs_alone: bool = False
     needs_seam: bool = False

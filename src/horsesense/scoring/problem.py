@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import isfinite
 
-from horsesense.models.observation import Observation
+from horsesense.models import Observation
 from horsesense.scoring.method import Method
 from horsesense.scoring.outcome import DRIFT, Outcome, decide
 from horsesense.scoring.score import Result, Scores, Undefined

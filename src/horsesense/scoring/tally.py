@@ -13,7 +13,7 @@ from math import fsum
 from operator import truediv
 from typing import NamedTuple, TypeAlias, cast
 
-from horsesense.models.observation import CausalObservation, Observation, Part, Placed
+from horsesense.models import CausalObservation, Observation, Part, TokenSpans
 from horsesense.scoring.score import EMPTY_BLANK, NO_ALONE, NO_FIRST, Undefined
 
 
@@ -141,7 +141,7 @@ def _sums(observation: CausalObservation) -> _Sums | None:
     return costs, (size + 1, size, after, shorter, outside, after, from_blank), reasons
 
 
-def _is_ordinary(tokens: Placed) -> bool:
+def _is_ordinary(tokens: TokenSpans) -> bool:
     """True if all tokens stand in the order of the parts, and something before what is after."""
     real, after = tokens.real, tokens.after_blanks
     if not after or not tokens.in_blanks or len(real) != real[-1] - real[0] + 1:

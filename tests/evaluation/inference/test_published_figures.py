@@ -26,7 +26,7 @@ def test_the_embedded_default_gives_the_measured_accuracies(name: str) -> None:
     if not path.exists():
         pytest.skip(f"{name} is not at hand")
     model = embedded_default()
-    methods = [find_method(method, model.declaration.family) for method in METHODS]
+    methods = [find_method(method, model.info.family) for method in METHODS]
     file = SourceFile(path.name, path.read_bytes())
     posed = pose(open_reading(file, Header("figures")), Mode.BY_ANSWER)
     scored = list(by_entry(posed, score(model, posed.problems, methods)))

@@ -20,8 +20,7 @@ from horsesense.metrics import (
     subset,
 )
 from horsesense.metrics.statistics import bootstrap
-from horsesense.models import load_model
-from horsesense.models.observation import Family
+from horsesense.models import Family, load_model
 from horsesense.schema import Header
 from horsesense.scoring import find_method
 from horsesense.scoring.outcome import Share

@@ -11,7 +11,8 @@ import pytest
 from horsesense.errors import ModelError
 from horsesense.evaluation.protocol import Progress, conduct, source_of
 from horsesense.evaluation.protocol.estimate import estimate
-from horsesense.models import EMBEDDED, HuggingFaceModel, load_model
+from horsesense.models import EMBEDDED, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.results import ORIGINAL, Address, Gap, Plan, Profile
 from horsesense.schema import Entry, Header
 from horsesense.schema.notation import parse_grid
@@ -46,7 +47,7 @@ def test_the_embedded_default_is_asked_a_few_questions() -> None:
     chosen = plan(methods=("standard",), limit=1)
     profile = conduct(chosen, None, models=[given], data=[source()])
     model, *_ = profile.models
-    assert (model.name, model.fingerprint) == (EMBEDDED, given.declaration.fingerprint)
+    assert (model.name, model.fingerprint) == (EMBEDDED, given.info.fingerprint)
     assert {cost for one in profile.tokens for cost in one.costs[:1]} == {None}
     assert model.method_for("pantry") == "smart@1"
 
@@ -146,9 +147,7 @@ def test_an_estimate_lets_go_of_the_models_that_it_has_loaded(
     kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     released: list[str] = []
-    monkeypatch.setattr(
-        HuggingFaceModel, "release", lambda self: released.append(self.declaration.name)
-    )
+    monkeypatch.setattr(HuggingFaceModel, "release", lambda self: released.append(self.info.name))
     folder = str(kept_folders("gpt2"))
     estimate(plan(models=(folder,), methods=("standard",)), None, data=[source()])
     assert len(released) == 1

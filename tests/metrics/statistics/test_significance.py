@@ -20,7 +20,7 @@ from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
 from horsesense.metrics.answered import Floats, Ties
 from horsesense.metrics.consistency import consistency, preserved_accuracy
 from horsesense.metrics.counting import after, before, formula
-from horsesense.metrics.metric import Applies, Declaration, Metric, ratio
+from horsesense.metrics.metric import Applies, Metric, MetricSpec, ratio
 from horsesense.metrics.sample import Data, Sample, paired, sample
 from horsesense.metrics.statistics.differences import compare
 from horsesense.metrics.statistics.significance import (
@@ -145,7 +145,7 @@ def test_sign_flip_takes_only_shares_with_equal_totals() -> None:
 
 def _counting(counts: Any) -> Metric:
     """A share with such counts in one sample, and none in the other, which has no marks."""
-    declared = Declaration(
+    declared = MetricSpec(
         name="odd",
         symbol="–",
         title="odd",

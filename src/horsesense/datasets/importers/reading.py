@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from horsesense.datasets.importers.catalogue import FORMATS
+from horsesense.datasets.importers.catalogue import FORMATS, formats_to_try
 from horsesense.datasets.importers.format import (
     DUPLICATE_ID,
     OWN_MODE,
@@ -145,8 +145,6 @@ def open_reading(
 
 def find_format(name: str) -> Format:
     """The format of that name."""
-    if name not in FORMATS:
-        raise UnknownNameError("format", name, FORMATS)
     return FORMATS[name]
 
 
@@ -173,15 +171,20 @@ def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Fo
         raise FileError(f"{file.name}: the file is empty")
     if claim is None:
         raise FileError(
-            f"{file.name}: this looks like none of the known formats; --format names one, and "
-            f"`horsesense dataset formats` lists them. {TABLE_OF_YOUR_OWN}"
+            "\n  ".join(
+                (
+                    f"{file.name}: this looks like none of the known formats; --format names one, "
+                    f"and `horsesense dataset formats` lists them. {TABLE_OF_YOUR_OWN}",
+                    *FORMATS.failures,
+                )
+            )
         )
     return claim
 
 
 def _claim(file: SourceFile) -> tuple[SourceFile, Format] | None:
     """The first format that takes the file, or the rows of its JSON list, for its own."""
-    for one in FORMATS.values():
+    for one in formats_to_try():
         if one.looks_like(file):
             return file, one
     rows = file.rows_of_list

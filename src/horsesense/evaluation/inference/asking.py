@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from horsesense.errors import ModelError, StoreError, quoted
-from horsesense.models import Answers, LanguageModel
-from horsesense.models.observation import Query
+from horsesense.models import Answers, LanguageModel, Query
 from horsesense.store import (
     AskingRun,
     Store,
@@ -64,7 +63,7 @@ def answers_for(
     answers: dict[Query, tuple[float, ...]] = {}
     damaged: tuple[str, ...] = ()
     if store is not None:
-        answers, damaged = load_answers(store, model.declaration, asked)
+        answers, damaged = load_answers(store, model.info, asked)
     cached, missing = len(answers), [query for query in asked if query not in answers]
 
     def tell() -> None:
@@ -75,14 +74,14 @@ def answers_for(
     if missing:
         _check_writable(store)
         if store is not None and damaged:
-            forget_answers(store, model.declaration, damaged)
+            forget_answers(store, model.info, damaged)
         # The plan is made for all, so that it is the same however often a run was interrupted.
         for batch in _asked(model, asked, frozenset(answers), store):
             answers.update(batch)
             tell()
     if len(answers) < len(asked):
         unanswered = len(asked) - len(answers)
-        raise ModelError(f"{model.declaration.name} left {unanswered} of {len(asked)} unanswered")
+        raise ModelError(f"{model.info.name} left {unanswered} of {len(asked)} unanswered")
     return answers
 
 
@@ -142,7 +141,7 @@ def _batches(
     model: LanguageModel, queries: Sequence[Query], answered: Container[Query]
 ) -> Iterator[Answers]:
     """The model's batches, checked and rounded to what the store keeps."""
-    name, dtype = model.declaration.name, model.declaration.dtype
+    name, dtype = model.info.name, model.info.dtype
     for batch in model.answer(queries, answered):
         rounded = [(query, as_kept(log_probs)) for query, log_probs in batch]
         for query, log_probs in rounded:
@@ -157,7 +156,7 @@ def _batches(
 
 
 def _kept(model: LanguageModel, run: AskingRun, answers: Answers, store: Store | None) -> Answers:
-    return answers if store is None else keep_answers(store, model.declaration, run, answers)
+    return answers if store is None else keep_answers(store, model.info, run, answers)
 
 
 def _check_writable(store: Store | None) -> None:
@@ -169,15 +168,13 @@ def _check_writable(store: Store | None) -> None:
 
 
 def _new_run(model: LanguageModel) -> AskingRun:
-    # Models of other makes need not have either.
-    engine = getattr(model, "engine", model)
     return AskingRun(
         id=uuid4().hex,
-        name=model.declaration.name,
+        name=model.info.name,
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
         horsesense=installed_version("horsesense"),
         torch=installed_version("torch"),
         transformers=installed_version("transformers"),
-        way=getattr(engine, "way", ""),
-        why=getattr(engine, "why", ""),
+        way=model.batching,
+        why=model.fallback_reason,
     )

@@ -15,8 +15,7 @@ from horsesense.evaluation.inference.observing import First, observe_option
 from horsesense.evaluation.inference.queries import Plan, plan_option, queries_of, wanted_by
 from horsesense.evaluation.inference.reader import Reader
 from horsesense.evaluation.inference.run import Observed, scored
-from horsesense.models import LanguageModel
-from horsesense.models.observation import Family, Query
+from horsesense.models import Family, LanguageModel, Query
 from horsesense.schema import Problem, problems
 from horsesense.schema.notation import parse_grid
 from horsesense.scoring import Method, Undefined, find_method
@@ -60,7 +59,7 @@ class Aviary:
     @classmethod
     def for_model(cls, model: LanguageModel) -> Aviary:
         """What there is to ask the model."""
-        method = find_method(_METHODS[model.declaration.family], model.declaration.family)
+        method = find_method(_METHODS[model.info.family], model.info.family)
         reader, wanted = Reader(model), wanted_by([method])
         posed = [problem for canary in CANARIES for problem in problems(parse_grid(canary))]
         planned = tuple(

@@ -11,19 +11,21 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import cast
 
-from horsesense.errors import HorsesenseError
+from horsesense.errors import HorsesenseError, LibraryError
 from horsesense.evaluation.inference.canaries import CANARIES, examine_answers
 from horsesense.evaluation.inference.finding import Finding, Health, failure, ok, warning
 from horsesense.evaluation.inference.tokenizer_battery import examine_tokenizer
 from horsesense.models import (
     Baseline,
-    Declaration,
     Family,
     LanguageModel,
-    LibraryError,
     Model,
+    ModelInfo,
+    Query,
+    causal_query,
+    single_mask_query,
+    spans_query,
 )
-from horsesense.models.observation import Query, causal_query, single_mask_query, spans_query
 from horsesense.schema import problems
 from horsesense.schema.notation import parse_grid
 
@@ -54,12 +56,12 @@ def examine(
     `budget` is what batches may take in memory, and `installed` what the machine has, in bytes.
     """
     try:
-        if model.declaration.family is Family.BASELINE:
+        if model.info.family is Family.BASELINE:
             yield _baseline(cast(Baseline, model))
             return
         asked = cast(LanguageModel, model)
-        yield _context(model.declaration)
-        yield _memory(model.declaration, budget, installed)
+        yield _context(model.info)
+        yield _memory(model.info, budget, installed)
         yield from examine_tokenizer(asked)
         for finding in examine_answers(asked):
             yield finding
@@ -85,7 +87,7 @@ def _baseline(model: Baseline) -> Finding:
     return ok("choice", "a baseline: it has no tokens to examine, and knows no language")
 
 
-def _context(declared: Declaration) -> Finding:
+def _context(declared: ModelInfo) -> Finding:
     if declared.context is None:
         return ok("context", "reads texts of any length")
     seen = f"reads at most {declared.context} tokens"
@@ -94,7 +96,7 @@ def _context(declared: Declaration) -> Finding:
     return ok("context", seen)
 
 
-def _memory(declared: Declaration, budget: int, installed: int | None) -> Finding:
+def _memory(declared: ModelInfo, budget: int, installed: int | None) -> Finding:
     weights = declared.parameters * _bytes_of(declared.dtype)
     seen = f"{weights / GIB:.2f} GiB of weights and up to {budget / GIB:.2f} GiB for batches"
     if installed is None or declared.device != "cpu":
@@ -116,7 +118,7 @@ def _bytes_of(dtype: str) -> int:
 
 
 def _way(model: LanguageModel) -> Finding:
-    way, why = getattr(model, "way", ""), getattr(model, "why", "")
+    way, why = model.batching, model.fallback_reason
     seen = {
         "tree": "sentences that begin alike share what they have in common",
         "packed": "several sentences in a row, without padding",
@@ -145,8 +147,8 @@ def _speed(model: LanguageModel, clock: Callable[[], float]) -> Finding:
 def _sentences(model: LanguageModel) -> Iterator[Query]:
     """As many different sentences of that length as anybody wants."""
     texts = " ".join(problems(parse_grid(canary))[0].sentences[0].text for canary in CANARIES)
-    ids = model.read(texts, specials=False).ids
-    declared = model.declaration
+    ids = model.tokenize(texts, specials=False).ids
+    declared = model.info
     while True:
         for stride in range(1, len(ids)):
             for start in range(len(ids)):

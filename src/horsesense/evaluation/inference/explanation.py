@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from horsesense.evaluation.inference.run import Scored
 from horsesense.evaluation.inference.token_grid import Costs, Spell, TokenGrid, line_up
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     FirstToken,
     LabelPart,

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from horsesense.evaluation.inference.queries import CausalPlan, MaskedPlan, Plan
 from horsesense.evaluation.inference.spans import SpansPlan
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     FirstToken,
     Label,

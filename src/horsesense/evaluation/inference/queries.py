@@ -12,15 +12,15 @@ from typing import TypeAlias
 from horsesense.errors import UnreadableError
 from horsesense.evaluation.inference.reader import Reader
 from horsesense.evaluation.inference.spans import SpansPlan, plan_spans
-from horsesense.models.observation import (
-    Asking,
+from horsesense.models import (
     Family,
-    Placed,
     Query,
+    QueryKind,
     Straddling,
+    TokenSpans,
+    align,
     causal_query,
     multi_mask_query,
-    place,
     single_mask_query,
     within_word_query,
 )
@@ -35,7 +35,7 @@ class Wanted:
     `table` says whether there is one of token frequencies, for what nothing comes before.
     """
 
-    askings: frozenset[Asking]
+    askings: frozenset[QueryKind]
     alone: bool = False
     seam: bool = False
     whole: bool = True
@@ -51,7 +51,7 @@ class CausalPlan:
     nobody wants to know, or cannot. What can be had without a query has None for it.
     """
 
-    tokens: Placed
+    tokens: TokenSpans
     query: Query | None
     phrases: tuple[tuple[int, ...], ...] | None = None
     alone: tuple[Query | None, ...] = ()
@@ -62,7 +62,7 @@ class CausalPlan:
 class MaskedPlan:
     """What is asked about a sentence with some of its tokens masked."""
 
-    tokens: Placed
+    tokens: TokenSpans
     single: Query | None = None
     within_word: Query | None = None
     multi: Query | None = None
@@ -79,7 +79,7 @@ def wanted_by(
 ) -> Wanted:
     """What these methods want to know."""
     methods = tuple(methods)
-    singly = [method for method in methods if Asking.SINGLE_MASK in method.needs]
+    singly = [method for method in methods if QueryKind.SINGLE_MASK in method.needs]
     return Wanted(
         askings=frozenset().union(*(method.needs for method in methods)),
         alone=any(method.needs_alone for method in methods),
@@ -92,7 +92,7 @@ def wanted_by(
 
 def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -> Plan:
     """What is to be asked about one option of a problem."""
-    if reader.declaration.family is Family.SEQ2SEQ:
+    if reader.info.family is Family.SEQ2SEQ:
         return plan_spans(reader, problem, option)
     sentence = problem.sentences[option]
     return plan_sentence(reader, sentence.text, blanks_of(problem)[option], wanted)
@@ -100,8 +100,8 @@ def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -
 
 def plan_sentence(reader: Reader, text: str, blanks: tuple[Span, ...], wanted: Wanted) -> Plan:
     """What a causal or masked model is to be asked about a sentence with these blanks."""
-    tokens = place(reader.read(text), blanks, wanted.straddling)
-    if reader.declaration.family is Family.MASKED:
+    tokens = align(reader.tokenize(text), blanks, wanted.straddling)
+    if reader.info.family is Family.MASKED:
         return _plan_masked(tokens, wanted)
     return _plan_causal(reader, tokens, wanted)
 
@@ -143,7 +143,7 @@ def _readable(reader: Reader, problem: Problem, wanted: Wanted) -> Planned:
 
 
 def _plans(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[tuple[Plan, ...]]:
-    if reader.declaration.family is Family.SEQ2SEQ:
+    if reader.info.family is Family.SEQ2SEQ:
         return [
             tuple([plan_spans(reader, problem, at) for at in range(len(problem.sentences))])
             for problem in problems
@@ -152,7 +152,7 @@ def _plans(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[
         [*zip([one.text for one in problem.sentences], blanks_of(problem), strict=True)]
         for problem in problems
     ]
-    reader.read_all(
+    reader.tokenize_all(
         read for options in posed for option in options for read in _texts(*option, wanted)
     )
     return [
@@ -184,7 +184,7 @@ def _texts(text: str, blanks: tuple[Span, ...], wanted: Wanted) -> tuple[str, ..
     return (text, seam_text(text, blanks[-1])) if wanted.seam and blanks else (text,)
 
 
-def _plan_causal(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan:
+def _plan_causal(reader: Reader, tokens: TokenSpans, wanted: Wanted) -> CausalPlan:
     query = _ask_causal(tokens)
     if not tokens.blanks:
         return CausalPlan(tokens, query)
@@ -201,28 +201,28 @@ def _plan_causal(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan:
     )
 
 
-def _plan_seam(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan | None:
+def _plan_seam(reader: Reader, tokens: TokenSpans, wanted: Wanted) -> CausalPlan | None:
     text = seam_text(tokens.reading.text, tokens.blanks[-1])
     if text == tokens.reading.text:
         return None
-    placed = place(reader.read(text), tokens.blanks, wanted.straddling)
+    placed = align(reader.tokenize(text), tokens.blanks, wanted.straddling)
     return CausalPlan(placed, _ask_causal(placed))
 
 
-def _plan_masked(tokens: Placed, wanted: Wanted) -> MaskedPlan:
+def _plan_masked(tokens: TokenSpans, wanted: Wanted) -> MaskedPlan:
     ids, blank = tokens.reading.ids, tokens.in_blanks
     single = within_word = multi = None
-    if Asking.SINGLE_MASK in wanted.askings:
+    if QueryKind.SINGLE_MASK in wanted.askings:
         asked = tokens.real if wanted.whole else blank
         single = single_mask_query(ids, asked) if asked else None
-    if Asking.WITHIN_WORD in wanted.askings and tokens.real:
+    if QueryKind.WITHIN_WORD in wanted.askings and tokens.real:
         within_word = within_word_query(ids, tokens.reading.words)
-    if Asking.MULTI_MASK in wanted.askings and blank:
+    if QueryKind.MULTI_MASK in wanted.askings and blank:
         multi = multi_mask_query(ids, blank)
     return MaskedPlan(tokens, single, within_word, multi)
 
 
-def _ask_causal(tokens: Placed) -> Query | None:
+def _ask_causal(tokens: TokenSpans) -> Query | None:
     """Everything up to the last real token; what the tokenizer puts after it is not read."""
     real = tokens.real
     ids = tokens.reading.ids[: real[-1] + 1] if real else ()
@@ -233,13 +233,13 @@ def _ask_alone(ids: tuple[int, ...]) -> Query | None:
     return causal_query(ids) if len(ids) > 1 else None
 
 
-def before_of(tokens: Placed) -> tuple[int, ...]:
+def before_of(tokens: TokenSpans) -> tuple[int, ...]:
     """The special tokens that are read before the sentence."""
     real = tokens.real
     return tokens.reading.ids[: real[0]] if real else ()
 
 
-def phrases_in(tokens: Placed) -> tuple[tuple[int, ...], ...]:
+def phrases_in(tokens: TokenSpans) -> tuple[tuple[int, ...], ...]:
     """The tokens of each blank, as they stand in the sentence."""
     ids = tokens.reading.ids
     return tuple([tuple([ids[at] for at in positions]) for positions in tokens.by_blank])

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from horsesense.errors import UnreadableError, quoted
-from horsesense.models import Declaration, LanguageModel
-from horsesense.models.observation import Reading
+from horsesense.models import LanguageModel, ModelInfo, Tokenization
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,48 +17,44 @@ class Reader:
     """A model's tokenizer that remembers what it has read."""
 
     model: LanguageModel
-    _readings: dict[str, Reading] = field(default_factory=dict)
+    _readings: dict[str, Tokenization] = field(default_factory=dict)
 
     @property
-    def declaration(self) -> Declaration:
+    def info(self) -> ModelInfo:
         """What the model declares of itself."""
-        return self.model.declaration
+        return self.model.info
 
-    def read(self, text: str) -> Reading:
+    def tokenize(self, text: str) -> Tokenization:
         """The text in its tokens; refused where the model cannot read it."""
         reading = self._readings.get(text)
         if reading is None:
-            reading = self.model.read(text)
-            _check(reading, self.declaration)
+            reading = self.model.tokenize(text)
+            _check(reading, self.info)
             self._readings[text] = reading
         return reading
 
-    def read_all(self, texts: Iterable[str]) -> None:
-        """Read texts that will be asked for, all at once where the model knows how to."""
-        # Models of other makes need not have it.
-        read_all = getattr(self.model, "read_all", None)
-        if read_all is None:
-            return
+    def tokenize_all(self, texts: Iterable[str]) -> None:
+        """Tokenize texts that will be needed, all at once where the model knows how to."""
         new = [text for text in dict.fromkeys(texts) if text not in self._readings]
-        for reading in read_all(new):
-            _check(reading, self.declaration)
+        for reading in self.model.tokenize_all(new):
+            _check(reading, self.info)
             self._readings[reading.text] = reading
 
 
-def _check(reading: Reading, declaration: Declaration) -> None:
+def _check(reading: Tokenization, info: ModelInfo) -> None:
     size = len(reading.ids)
-    if declaration.context is not None and size > declaration.context:
+    if info.context is not None and size > info.context:
         raise UnreadableError(
-            f"{declaration.name} reads at most {declaration.context} tokens, and there are"
+            f"{info.name} reads at most {info.context} tokens, and there are"
             f" {size} in {quoted(reading.text)}; shorten it, or choose a model that reads"
             " more"
         )
-    if declaration.unknown not in reading.ids:
+    if info.unknown not in reading.ids:
         return
     for token in reading.tokens:
-        if token.id == declaration.unknown and token.word is not None:
+        if token.id == info.unknown and token.word is not None:
             character = reading.text[token.start : token.end]
             raise UnreadableError(
-                f"{declaration.name} has no token for {character!r} in {quoted(reading.text)};"
+                f"{info.name} has no token for {character!r} in {quoted(reading.text)};"
                 " spell it otherwise, or choose a model that knows it"
             )

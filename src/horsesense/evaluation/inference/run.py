@@ -13,9 +13,11 @@ from horsesense.evaluation.inference.asking import OnProgress, answers_for
 from horsesense.evaluation.inference.observing import First, FirstOf, observe_option
 from horsesense.evaluation.inference.queries import plan_all, queries_of, wanted_by
 from horsesense.evaluation.inference.reader import Reader
-from horsesense.models import Baseline, LanguageModel, Model
-from horsesense.models.observation import (
+from horsesense.models import (
+    Baseline,
     Family,
+    LanguageModel,
+    Model,
     Observation,
     PreferenceObservation,
     SpansObservation,
@@ -101,7 +103,7 @@ def observe(
     """
     methods = tuple(methods)
     _check_family(model, methods)
-    if model.declaration.family is Family.BASELINE:
+    if model.info.family is Family.BASELINE:
         yield from _preferences(cast(Baseline, model), problems)
         return
     _check_frequencies(model, frequencies)
@@ -175,20 +177,20 @@ def _preferences(model: Baseline, problems: Iterable[Problem]) -> Iterator[Obser
 
 
 def _check_family(model: Model, methods: Iterable[Method]) -> None:
-    family = model.declaration.family
+    family = model.info.family
     for method in methods:
         if method.family is not family:
             raise ModelError(
                 f"{method.name} is a scoring method of the {method.family} family, and"
-                f" {model.declaration.name} is of the {family} family"
+                f" {model.info.name} is of the {family} family"
             )
 
 
 def _check_frequencies(model: Model, frequencies: FrequencyTable | None) -> None:
-    if frequencies is not None and not frequencies.fits(model.declaration.vocabulary):
+    if frequencies is not None and not frequencies.fits(model.info.vocabulary):
         raise ModelError(
             "the table of token frequencies counts tokens that"
-            f" {model.declaration.name} does not have; it was made for another model"
+            f" {model.info.name} does not have; it was made for another model"
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from horsesense.evaluation.inference.posing import PosedEntry
 from horsesense.evaluation.inference.run import Scored
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     LabelPart,
     MaskedObservation,

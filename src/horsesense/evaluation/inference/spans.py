@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from horsesense.errors import ModelError, quoted
 from horsesense.evaluation.inference.reader import Reader
-from horsesense.models.observation import LabelPart, Query, spans_query
+from horsesense.models import LabelPart, Query, spans_query
 from horsesense.schema import Phrases, Problem, Sentence, Span
 
 TASK_PREFIX = "wsc: "
@@ -81,28 +81,28 @@ def with_prefix(source: str, sentinel: str) -> str:
 
 
 def _sentinels(reader: Reader, count: int) -> list[str]:
-    declared = reader.declaration.sentinels
+    declared = reader.info.sentinels
     if len(declared) < count:
         raise ModelError(
-            f"{reader.declaration.name} has {len(declared)} sentinels, and {count} are needed;"
+            f"{reader.info.name} has {len(declared)} sentinels, and {count} are needed;"
             " choose a model that was trained to fill in spans, such as T5"
         )
     return [reader.model.token_text(token) for token in declared[:count]]
 
 
 def _read(reader: Reader, text: str, sentinels: int) -> tuple[int, ...]:
-    ids = reader.read(text).ids
-    declared = reader.declaration.sentinels[:sentinels]
+    ids = reader.tokenize(text).ids
+    declared = reader.info.sentinels[:sentinels]
     if tuple(token for token in ids if token in declared) != declared:
         raise ModelError(
-            f"{reader.declaration.name} does not read each sentinel of {quoted(text)} as one token;"
+            f"{reader.info.name} does not read each sentinel of {quoted(text)} as one token;"
             " its tokenizer does not fit it"
         )
     return ids
 
 
 def _parts(reader: Reader, label: tuple[int, ...]) -> tuple[LabelPart, ...]:
-    sentinels, eos = reader.declaration.sentinels, reader.declaration.eos
+    sentinels, eos = reader.info.sentinels, reader.info.eos
     return tuple(
         LabelPart.SENTINEL
         if token in sentinels

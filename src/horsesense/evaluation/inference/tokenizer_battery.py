@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from horsesense.errors import ModelError
 from horsesense.evaluation.inference.finding import Finding, failure, ok, warning
-from horsesense.models import Family, LanguageModel
-from horsesense.models.observation import Reading, Token, place
+from horsesense.models import Family, LanguageModel, Token, Tokenization, align
 from horsesense.schema import AxisName, Span
 
 # Every letter in both cases, figures, quotes, an apostrophe, a hyphen and double spaces.
@@ -31,7 +30,7 @@ _BEHIND_WORD = "</w>"
 def examine_tokenizer(model: LanguageModel) -> Iterator[Finding]:
     """Check how a model reads text, before its weights are loaded."""
     checks = [_special_tokens, _unknown, _offsets, _leading_space, _capital, _possessive, _foreign]
-    family = model.declaration.family
+    family = model.info.family
     if family is Family.MASKED:
         checks.append(_mask)
     if family is Family.SEQ2SEQ:
@@ -44,7 +43,7 @@ def examine_tokenizer(model: LanguageModel) -> Iterator[Finding]:
 
 
 def _special_tokens(model: LanguageModel) -> Finding:
-    declared, ids = model.declaration, model.read(_SENTENCE).ids
+    declared, ids = model.info, model.tokenize(_SENTENCE).ids
     check = "special tokens"
     if declared.before and ids[: len(declared.before) * 2] == declared.before * 2:
         spelt = model.token_text(declared.before[0])
@@ -74,7 +73,7 @@ def _special_tokens(model: LanguageModel) -> Finding:
 def _offsets(model: LanguageModel) -> Finding:
     check = "offsets"
     for text in PLAIN:
-        if wrong := _wrong_offset(model, model.read(text)):
+        if wrong := _wrong_offset(model, model.tokenize(text)):
             return failure(
                 check,
                 f"{wrong} in {text!r}",
@@ -83,7 +82,7 @@ def _offsets(model: LanguageModel) -> Finding:
     return ok(check, "cover every character, in order, and lead back to the tokens")
 
 
-def _wrong_offset(model: LanguageModel, reading: Reading) -> str:
+def _wrong_offset(model: LanguageModel, reading: Tokenization) -> str:
     """What is wrong with where the tokens stand, empty if nothing is."""
     end = 0
     for token in (reading.tokens[at] for at in reading.real):
@@ -99,9 +98,9 @@ def _wrong_offset(model: LanguageModel, reading: Reading) -> str:
     return f"no token stands for {rest!r}" if rest else ""
 
 
-def _is_spelt(model: LanguageModel, reading: Reading, token: Token) -> bool:
+def _is_spelt(model: LanguageModel, reading: Tokenization, token: Token) -> bool:
     """True if the vocabulary spells the token as the text does, or in a way of its own."""
-    if token.id == model.declaration.unknown:
+    if token.id == model.info.unknown:
         return True
     spelt = model.token_text(token.id).removesuffix(_BEHIND_WORD)
     for space in _SPACES:
@@ -114,9 +113,9 @@ def _is_spelt(model: LanguageModel, reading: Reading, token: Token) -> bool:
 
 def _leading_space(model: LanguageModel) -> Finding:
     check = "leading space"
-    inside = _ids_of(model.read(_SENTENCE), _WORD)
-    after_space = model.read(f" {_WORD}", specials=False).ids
-    alone = model.read(_WORD, specials=False).ids
+    inside = _ids_of(model.tokenize(_SENTENCE), _WORD)
+    after_space = model.tokenize(f" {_WORD}", specials=False).ids
+    alone = model.tokenize(_WORD, specials=False).ids
     if inside != after_space:
         return warning(
             check,
@@ -128,14 +127,16 @@ def _leading_space(model: LanguageModel) -> Finding:
     return ok(check, "a word is the same token with a space before it and without")
 
 
-def _ids_of(reading: Reading, word: str) -> tuple[int, ...]:
+def _ids_of(reading: Tokenization, word: str) -> tuple[int, ...]:
     start = reading.text.index(word)
     tokens = (reading.tokens[at] for at in reading.real)
     return tuple(t.id for t in tokens if t.start < start + len(word) and t.end > start)
 
 
 def _capital(model: LanguageModel) -> Finding:
-    small, capital = (model.read(word, specials=False).ids for word in (_WORD, _WORD.capitalize()))
+    small, capital = (
+        model.tokenize(word, specials=False).ids for word in (_WORD, _WORD.capitalize())
+    )
     if small == capital:
         return warning(
             "capitals",
@@ -148,7 +149,7 @@ def _capital(model: LanguageModel) -> Finding:
 def _possessive(model: LanguageModel) -> Finding:
     start = _OWNED.index(_OWNER)
     span = Span(AxisName.ANSWER, 0, start, start + len(_OWNER))
-    if place(model.read(_OWNED), [span]).straddling:
+    if align(model.tokenize(_OWNED), [span]).straddling:
         return warning(
             "possessive",
             f'one token stands for the end of {_OWNER!r} and the beginning of "\'s"',
@@ -186,25 +187,25 @@ def _unknown_in(model: LanguageModel, texts: tuple[str, ...]) -> list[str]:
 
 def _is_known(model: LanguageModel, word: str) -> bool:
     try:
-        read = model.read(word, specials=False)
+        read = model.tokenize(word, specials=False)
     except ModelError:
         return False
-    return model.declaration.unknown not in read.ids
+    return model.info.unknown not in read.ids
 
 
 def _mask(model: LanguageModel) -> Finding:
-    mask = model.declaration.mask
+    mask = model.info.mask
     if mask is None:
         return failure("mask", "the model has no token to mask others with", "use a masked model")
     return ok("mask", f"{model.token_text(mask)} masks a token")
 
 
 def _sentinels(model: LanguageModel) -> Finding:
-    sentinels, remedy = model.declaration.sentinels, "labels need three, in order; use a T5 model"
+    sentinels, remedy = model.info.sentinels, "labels need three, in order; use a T5 model"
     if len(sentinels) < 3:
         return failure("sentinels", f"the model has {len(sentinels) or 'no'} sentinels", remedy)
     spelt = [model.token_text(sentinel) for sentinel in sentinels[:3]]
-    read = model.read(f"{spelt[0]} one{spelt[1]} two{spelt[2]}", specials=False).ids
+    read = model.tokenize(f"{spelt[0]} one{spelt[1]} two{spelt[2]}", specials=False).ids
     if [token for token in read if token in sentinels] != list(sentinels[:3]):
         return failure("sentinels", f"{' '.join(spelt)} are not read one by one", remedy)
     return ok("sentinels", f"{' '.join(spelt)} in this order")

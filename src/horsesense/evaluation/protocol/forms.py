@@ -16,6 +16,7 @@ from horsesense.evaluation.protocol.form import PosedForm, Rewritten, pose_form
 from horsesense.evaluation.protocol.frozen import PROPOSAL, FrozenForm
 from horsesense.evaluation.protocol.sources import DataSource
 from horsesense.perturbations import (
+    TRANSFORMATIONS,
     LeftOut,
     Level,
     MissingEnglish,
@@ -23,7 +24,6 @@ from horsesense.perturbations import (
     Settings,
     Transformation,
     Voucher,
-    known_transformations,
     perturb_entry,
 )
 from horsesense.perturbations.catalogue.dyadic import DYADIC
@@ -128,7 +128,7 @@ class _Posing:
         chosen = self.plan.perturbations
         wanted = [
             one
-            for name, one in known_transformations().items()
+            for name, one in TRANSFORMATIONS.items()
             if name in chosen or (EVERY in chosen and not self._is_unusual(one))
         ]
         return sorted(wanted, key=lambda one: one.purpose is Purpose.CONTROL)

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from horsesense.datasets.opening import is_file
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.protocol.sources import DataSource, Found, find_source, found
-from horsesense.models import Declaration, Family, Model, load_model
+from horsesense.models import Family, Model, ModelInfo, load_model
 from horsesense.results import Gap, Plan
 from horsesense.schema import Named
 from horsesense.store import Store
@@ -44,9 +44,9 @@ class Participants:
         return tuple((name, _fingerprint(model)) for name, model in self.models)
 
     @property
-    def declarations(self) -> tuple[Declaration, ...]:
+    def declarations(self) -> tuple[ModelInfo, ...]:
         """What the models declare of themselves."""
-        return tuple(model.declaration for _, model in self.models)
+        return tuple(model.info for _, model in self.models)
 
     @property
     def frozen(self) -> Named[str]:
@@ -90,7 +90,7 @@ class _Wanted(Generic[Thing]):
 
     @staticmethod
     def model(one: str | Model) -> _Wanted[Model]:
-        return _Wanted(one, None) if isinstance(one, str) else _Wanted(one.declaration.name, one)
+        return _Wanted(one, None) if isinstance(one, str) else _Wanted(one.info.name, one)
 
     @staticmethod
     def data(one: str | DataSource) -> _Wanted[Found]:
@@ -167,14 +167,14 @@ def _renamed(models: Sequence[_Had[Model]]) -> list[_Had[Model]]:
 
 
 def _fingerprint(model: Model) -> str:
-    return model.declaration.fingerprint
+    return model.info.fingerprint
 
 
 def _with_baselines(models: Iterable[tuple[str, Model]]) -> list[tuple[str, Model]]:
     """The models, then the baselines: those that are named, and those that always take part."""
     named = dict(models)
     named |= {name: load_model(name) for name in BASELINES if name not in named}
-    return sorted(named.items(), key=lambda one: one[1].declaration.family is Family.BASELINE)
+    return sorted(named.items(), key=lambda one: one[1].info.family is Family.BASELINE)
 
 
 def _distinct(data: Iterable[Found], gaps: list[Gap]) -> Iterator[Found]:

@@ -1,4 +1,8 @@
-"""Logs of other programs as answer sheets: the format found out, the documents arranged."""
+"""Logs of other programs as answer sheets: the format found out, the documents arranged.
+
+Another package adds a format by an entry point of the group `horsesense.logs`, whose value is a
+`LogFormat`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from pathlib import Path
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError, MetricError
+from horsesense.registry import Registry, blame
 from horsesense.results.logs import inspect_ai, lighteval, lm_eval, own_scores, plain
 from horsesense.results.logs.document import Arrangement, Logged, Method, Task, counted
 from horsesense.results.logs.finding import bytes_of, logs_in
@@ -28,17 +33,36 @@ class LogFormat:
     read: Callable[[SourceFile], list[Task]]
 
 
-LOG_FORMATS = {
-    one.name: one
-    for one in (
-        LogFormat("lm-eval", "lm-evaluation-harness", lm_eval.looks_like, lm_eval.read),
-        LogFormat("lighteval", "lighteval", lighteval.looks_like, lighteval.read),
-        LogFormat("inspect", "inspect", inspect_ai.looks_like, inspect_ai.read),
-        LogFormat("horsesense", "horsesense score", own_scores.looks_like, own_scores.read),
-        # Anybody's table may look like much else.
-        LogFormat("table", "a table of what was solved", plain.looks_like, plain.read),
+# Anybody's table may look like much else.
+_TABLE = LogFormat("table", "a table of what was solved", plain.looks_like, plain.read)
+
+
+def _blaming(format_: LogFormat, source: str) -> LogFormat:
+    def failing(file: SourceFile) -> str:
+        return f"the log format {format_.name!r} of {source} fails on {file.name}"
+
+    return replace(
+        format_,
+        looks_like=blame(format_.looks_like, failing),
+        read=blame(format_.read, failing),
     )
-}
+
+
+LOG_FORMATS: Registry[LogFormat] = Registry(
+    "log format", "horsesense.logs", LogFormat, wrap=_blaming
+)
+LOG_FORMATS.add(
+    LogFormat("lm-eval", "lm-evaluation-harness", lm_eval.looks_like, lm_eval.read),
+    LogFormat("lighteval", "lighteval", lighteval.looks_like, lighteval.read),
+    LogFormat("inspect", "inspect", inspect_ai.looks_like, inspect_ai.read),
+    LogFormat("horsesense", "horsesense score", own_scores.looks_like, own_scores.read),
+    _TABLE,
+)
+
+
+def _formats_to_try() -> list[LogFormat]:
+    """All formats in the order in which a file is held against them: a table comes last."""
+    return [one for one in LOG_FORMATS.values() if one is not _TABLE] + [_TABLE]
 
 
 def read_log(path: Path, *, group_by: str = "", consecutive: bool = False) -> tuple[Logged, ...]:
@@ -67,11 +91,11 @@ def read_log_file(
     [((0, 1),)]
     """
     file, remarks = _without_halves(unpacked(file))
-    format_ = next((one for one in LOG_FORMATS.values() if one.looks_like(file)), None)
+    format_ = next((one for one in _formats_to_try() if one.looks_like(file)), None)
     if format_ is None:
         titles = ", ".join(one.title for one in LOG_FORMATS.values())
         why = why_unknown(file) or f"this looks like no log of {titles}"
-        raise FileError(f"{file.name}: {why}")
+        raise FileError("\n  ".join((f"{file.name}: {why}", *LOG_FORMATS.failures)))
     tasks = [
         replace(task, remarks=(*remarks, *task.remarks)) if remarks else task
         for task in format_.read(file)

@@ -5,15 +5,14 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import load_model
-from horsesense.models.huggingface.engines import causal, rebuilt
+from horsesense.models import Query, causal_query, load_model
+from horsesense.models.huggingface.engines import causal, packed_weights
 from horsesense.models.huggingface.engines.budget import DEFAULT_BYTES
 from horsesense.models.huggingface.engines.causal import CausalEngine
-from horsesense.models.huggingface.engines.laid_out import GatedInParts, LaidOut
+from horsesense.models.huggingface.engines.layouts import EndToEnd, InRows
+from horsesense.models.huggingface.engines.packed_weights import PackedGate, PackedLinear
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW
-from horsesense.models.huggingface.engines.tree_layouts import EndToEnd, InRows
 from horsesense.models.huggingface.model import HuggingFaceModel
-from horsesense.models.observation import Query, causal_query
 from tests.models.conftest import Folders
 from tests.models.huggingface.engines.engine_of import needs_onednn
 
@@ -27,10 +26,10 @@ PLAIN = ("bloom", "mpt", "mamba")
 def queries(engine: CausalEngine, *, longest: int = 30) -> list[Query]:
     """Made-up sentences, of which many share a beginning, and some are part of others."""
     draw = random.Random(7)
-    made = {(*engine.declaration.before, 11, 12)}
+    made = {(*engine.info.before, 11, 12)}
     for _ in range(60):
         shared = draw.choice(sorted(made))
-        start = draw.randint(len(engine.declaration.before), len(shared))
+        start = draw.randint(len(engine.info.before), len(shared))
         new = draw.choices(range(300, 320), k=draw.randint(1, 12))
         made.add((*shared[:start], *new)[:longest])
     return [causal_query(ids) for ids in sorted(made) if len(ids) > 1]
@@ -55,7 +54,7 @@ def drift(engine: CausalEngine, asked: list[Query]) -> float:
 @pytest.mark.parametrize("name", TREES)
 def test_a_tree_says_what_single_sentences_say(kept_folders: Folders, name: str) -> None:
     engine = engine_of(kept_folders, name)
-    assert (engine.way, engine.why) == ("tree", "")
+    assert (engine.batching, engine.fallback_reason) == ("tree", "")
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -64,10 +63,10 @@ def test_a_tree_says_what_single_sentences_say(kept_folders: Folders, name: str)
 def test_matrices_that_are_laid_out_give_the_same_numbers(
     kept_folders: Folders, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
     engine = engine_of(kept_folders, name)
-    assert any(isinstance(part, LaidOut) for part in engine._body.modules())
-    assert not any(isinstance(part, LaidOut) for part in engine.network.modules())
+    assert any(isinstance(part, PackedLinear) for part in engine._body.modules())
+    assert not any(isinstance(part, PackedLinear) for part in engine.network.modules())
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -87,12 +86,12 @@ def test_matrices_that_come_out_wrong_are_put_back(
     def wrong(self: Any, states: Any) -> Any:
         return right(self, states) * 1.1
 
-    right = LaidOut.forward
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
-    monkeypatch.setattr(LaidOut, "forward", wrong)
+    right = PackedLinear.forward
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(PackedLinear, "forward", wrong)
     engine = engine_of(kept_folders, "llama")
     kinds = {type(part) for part in engine._body.modules()}
-    assert not kinds & {LaidOut, GatedInParts}
+    assert not kinds & {PackedLinear, PackedGate}
     assert isinstance(engine._layout, EndToEnd)
     assert drift(engine, queries(engine)) < 1e-4
 
@@ -106,10 +105,10 @@ def test_attention_that_comes_out_wrong_is_not_used(
     def deaf(body: Any) -> bool:
         return True
 
-    monkeypatch.setattr(rebuilt, "_maker", lambda: maker)
+    monkeypatch.setattr(packed_weights, "_maker", lambda: maker)
     monkeypatch.setattr(causal, "stay_within_trees", deaf)
     engine = engine_of(kept_folders, "llama")
-    assert engine.way == "tree" and isinstance(engine._layout, InRows)
+    assert engine.batching == "tree" and isinstance(engine._layout, InRows)
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -122,23 +121,23 @@ def test_numbers_that_are_none_are_blamed_on_what_is_tried_and_not_on_the_weight
 
     monkeypatch.setattr(causal, "stay_within_trees", spoil)
     engine = engine_of(kept_folders, "llama")
-    assert engine.way == "tree" and isinstance(engine._layout, InRows)
+    assert engine.batching == "tree" and isinstance(engine._layout, InRows)
     assert drift(engine, queries(engine)) < 1e-4
 
 
 def test_a_network_that_cannot_be_copied_is_used_as_it_is(own_folder: Folders) -> None:
     engine = engine_of(own_folder, "llama")
     engine.network.model.lock = threading.Lock()
-    engine = CausalEngine(engine.network, engine.declaration)
-    assert engine.way == "tree" and engine._body is engine.network.base_model
+    engine = CausalEngine(engine.network, engine.info)
+    assert engine.batching == "tree" and engine._body is engine.network.base_model
     assert drift(engine, queries(engine)) < 1e-4
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_what_cannot_take_a_tree_is_read_in_plain_batches(kept_folders: Folders, name: str) -> None:
     engine = engine_of(kept_folders, name)
-    assert engine.way == "plain"
-    assert "tree" in engine.why
+    assert engine.batching == "plain"
+    assert "tree" in engine.fallback_reason
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -157,7 +156,7 @@ def test_a_model_that_looks_ahead_is_refused(own_folder: Folders) -> None:
 
     engine.network.transformer.wte.register_forward_hook(looking_ahead)
     with pytest.raises(ModelError, match="looks at what comes after"):
-        CausalEngine(engine.network, engine.declaration)
+        CausalEngine(engine.network, engine.info)
 
 
 def test_a_sentence_longer_than_a_row_has_one_to_itself(kept_folders: Folders) -> None:
@@ -211,4 +210,4 @@ def test_weights_that_are_no_numbers_are_refused(kept_folders: Folders) -> None:
     with pytest.raises(ModelError, match="no finite numbers"):
         list(engine.answer(queries(engine)))
     with pytest.raises(ModelError, match="no finite numbers"):
-        CausalEngine(engine.network, engine.declaration)
+        CausalEngine(engine.network, engine.info)
