@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 
 from horsesense.generation import RULES, Difficulty, Rule, Wanted
-from horsesense.generation.draft import Draft, settle
+from horsesense.generation.rule import Draft, settle
 
 
 def named(name: str) -> Rule:

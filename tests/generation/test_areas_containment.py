@@ -10,7 +10,7 @@ import pytest
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty, Wanted
 from horsesense.generation.areas.containment import BOXED
-from horsesense.generation.theories.tree import climb, prove_within, uppers
+from horsesense.generation.theories.nesting import climb, prove_within, uppers
 from horsesense.generation.words import table
 from tests.generation.drawn import drafts, named, sentences
 

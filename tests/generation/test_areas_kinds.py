@@ -9,9 +9,8 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty
-from horsesense.generation.areas.kinds import RULES
-from horsesense.generation.theories.sets import prove_all, prove_member, prove_none
-from horsesense.generation.theories.taxonomy import plural
+from horsesense.generation.areas.kinds import RULES, plural
+from horsesense.generation.theories.nesting import prove_all, prove_member, prove_none
 from horsesense.generation.words import table
 from tests.generation.drawn import drafts, named, sentences
 

@@ -9,9 +9,8 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty, Wanted
-from horsesense.generation.stories.measured import Topic, topics
-from horsesense.generation.theories.equality import carry_over
-from horsesense.generation.theories.measures import Measured, prove_more, scales
+from horsesense.generation.stories.known_things import Measured, Topic, prove_more, scales, topics
+from horsesense.generation.theories.order import carry_over
 from horsesense.generation.words import table
 from tests.generation.drawn import drafts, named, sentences
 

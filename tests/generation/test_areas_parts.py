@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from horsesense.generation import Difficulty
-from horsesense.generation.theories.tree import climb
+from horsesense.generation.theories.nesting import climb
 from horsesense.generation.words import table
 from tests.generation.drawn import drafts, named, sentences
 

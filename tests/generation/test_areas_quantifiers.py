@@ -9,7 +9,7 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty
-from horsesense.generation.theories.counting import (
+from horsesense.generation.stories.quantifiers import (
     Claim,
     counted,
     follows,

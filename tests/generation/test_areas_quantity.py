@@ -10,15 +10,14 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty
-from horsesense.generation.drawing import first_made
+from horsesense.generation.areas.quantity import CLOSE, Quantity, quantities
 from horsesense.generation.stories.accounts import tipping
-from horsesense.generation.stories.conversions import CLOSE, Quantity, quantities
 from horsesense.generation.theories.arithmetic import (
     Amount,
     Balance,
     prove_above,
 )
-from horsesense.generation.words import nouns, number_word, table
+from horsesense.generation.words import first_made, nouns, number_word, table
 from tests.generation.drawn import drafts, named, true_sentences
 
 TABLE = table("quantity")

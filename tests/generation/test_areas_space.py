@@ -10,9 +10,8 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty
-from horsesense.generation.stories.series import Series, all_series
-from horsesense.generation.theories.compass import opposite, prove_facing, prove_side
-from horsesense.generation.theories.measures import scales
+from horsesense.generation.stories.known_things import Series, all_series, scales
+from horsesense.generation.theories.arithmetic import opposite, prove_facing, prove_side
 from horsesense.generation.words import table
 from tests.generation.drawn import drafts, named, sentences
 

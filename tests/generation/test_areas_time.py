@@ -9,9 +9,8 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty, Wanted
-from horsesense.generation.stories.series import Series, all_series
-from horsesense.generation.theories.cycle import prove_place
-from horsesense.generation.theories.measures import Scale, scales
+from horsesense.generation.stories.known_things import Scale, Series, all_series, scales
+from horsesense.generation.theories.arithmetic import prove_place
 from horsesense.generation.words import number_word, table
 from tests.generation.drawn import drafts, named, true_sentences
 

@@ -17,8 +17,7 @@ from horsesense.generation import (
     generate,
     header,
 )
-from horsesense.generation.draft import Draft, settle, square
-from horsesense.generation.proof import Proof
+from horsesense.generation.rule import Draft, Proof, settle, square
 from horsesense.schema import Entry, Schema
 from horsesense.schema.notation import print_entry
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from horsesense.generation import RULES, Rule, Wanted
-from horsesense.generation.draft import settle
+from horsesense.generation.rule import settle
 from horsesense.generation.words import table
 from tests.generation.drawn import drafts
 

@@ -7,10 +7,12 @@ library for inflection, which is too slow and too fond of guessing to be asked e
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from random import Random
+from typing import Any, TypeVar
 
 from horsesense.errors import GenerationError
 
@@ -118,3 +120,33 @@ def joined(clauses: list[str]) -> str:
     ('it rains', 'it rains, it pours and it blows')
     """
     return " and ".join(filter(None, (", ".join(clauses[:-1]), clauses[-1])))
+
+
+def people(rng: Random, count: int) -> list[str]:
+    """So many different people.
+
+    >>> len(set(people(Random(0), 5)))
+    5
+    """
+    names: list[str] = rng.sample(table("people")["names"], count)
+    return names
+
+
+T = TypeVar("T")
+
+# So many draws in a row that do not fit: nothing will.
+TRIES = 1000
+
+
+def first_made(make: Callable[[], T | None]) -> T:
+    """The first result; draws again where what was drawn does not fit.
+
+    >>> from itertools import count
+    >>> numbers = count(5)
+    >>> first_made(lambda: number if (number := next(numbers)) % 4 == 0 else None)
+    8
+    """
+    for _ in range(TRIES):
+        if (made := make()) is not None:
+            return made
+    raise GenerationError("nothing that fits was drawn")

@@ -5,14 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.rule import Difficulty, Draft, Proof, Rule, square
 from horsesense.generation.stories.telling import conditional, tell_links
+from horsesense.generation.theories.nesting import Telling, prove_within
 from horsesense.generation.theories.order import prove_greater
-from horsesense.generation.theories.tree import Telling, prove_within
-from horsesense.generation.words import joined, table, with_article
+from horsesense.generation.words import joined, people, table, with_article
 
 AREA = "containment"
 BOXED = Telling(

@@ -2,23 +2,177 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
 from random import Random
 
-from horsesense.generation.draft import ANSWER, KEY, Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.stories.gifts import (
-    IN_THE_END,
-    draw_other_gift,
-    draw_partners,
-    draw_purses,
-    draw_swaps,
-    tell_purses,
-)
+from horsesense.generation.rule import ANSWER, KEY, Difficulty, Draft, Proof, Rule, square
 from horsesense.generation.stories.telling import conditional
-from horsesense.generation.theories.purses import prove_has, prove_richer, things_after
-from horsesense.generation.words import number_word, table
+from horsesense.generation.theories.transfers import (
+    Gift,
+    Purses,
+    Swap,
+    counts_after,
+    prove_has,
+    prove_richer,
+    things_after,
+)
+from horsesense.generation.words import first_made, number_word, people, table
+
+IN_THE_END = ("if {premises}, then {end} in the end", "in the end {end} if {premises}")
+FEWEST_GIVEN, MOST_GIVEN = 2, 9
+# Everyone keeps at least two, so that the plural is always right, and at most so many.
+FEWEST_KEPT, MOST_KEPT = 2, 12
+
+
+@dataclass(frozen=True, slots=True)
+class OtherGift:
+    """Purses, and another first gift by which it would end the other way round."""
+
+    purses: Purses
+    gift: Gift
+
+
+@dataclass(frozen=True, slots=True)
+class ToldGifts:
+    """What was given, and the clauses that tell it."""
+
+    noun: str
+    premises: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Partners:
+    """Two whom somebody may have swapped with, and all swaps in either case."""
+
+    names: tuple[str, str]
+    ways: tuple[list[Swap], list[Swap]]
+
+
+def draw_purses(rng: Random, named: Sequence[str], gifts: int) -> Purses:
+    """So many gifts between three people, of whom the first two are compared.
+
+    Nobody gives to the same one twice: it would look like the same gift told twice.
+
+    >>> purses = draw_purses(Random(0), ["Ada", "Bo", "Cy"], 2)
+    >>> purses.asked, len(purses.gifts)
+    (('Ada', 'Bo'), 2)
+    """
+    pairs = list(permutations(named, 2))
+
+    def draw() -> Purses | None:
+        drawn = tuple(_gift(rng, pair) for pair in rng.sample(pairs, gifts))
+        purses = _purses(rng, drawn, (named[0], named[1]))
+        return purses if _lead(purses) else None
+
+    return first_made(draw)
+
+
+def draw_other_gift(rng: Random, named: Sequence[str], gifts: int) -> OtherGift:
+    """Gifts of which the first is from the first to the second, and decides who has more.
+
+    >>> other = draw_other_gift(Random(0), ["Ada", "Bo", "Cy"], 1)
+    >>> other.gift.giver, other.gift.count == other.purses.gifts[0].count
+    ('Ada', False)
+    """
+    pairs = [pair for pair in permutations(named, 2) if pair != (named[0], named[1])]
+
+    def draw() -> OtherGift | None:
+        first, second = (_gift(rng, named[:2]) for _ in range(2))
+        rest = tuple(_gift(rng, pair) for pair in rng.sample(pairs, gifts - 1))
+        larger = first if first.count > second.count else second
+        # Whoever can make the larger gift can make the smaller one.
+        start = _purses(rng, (larger, *rest), (named[0], named[1]))
+        leads = [_lead(replace(start, gifts=(gift, *rest))) for gift in (first, second)]
+        if leads[0] * leads[1] >= 0:
+            return None
+        return OtherGift(replace(start, gifts=(first, *rest)), second)
+
+    return first_made(draw)
+
+
+def tell_purses(
+    rng: Random, purses: Purses, counts: list[str], difficulty: Difficulty
+) -> ToldGifts:
+    """How many everyone had and who gave how many to whom, the gifts in any order."""
+    noun = rng.choice(table("possession")["counted"])
+    manners = difficulty.manners(rng)
+    # More than anybody gives, so that it is none of the numbers in the story.
+    wrong = [number_word(rng.randrange(MOST_GIVEN + 1, 2 * MOST_GIVEN)) for _ in counts]
+    told = [
+        f"not {no} but {count}" if manner == "denied" else count
+        for count, no, manner in zip(counts, wrong, manners, strict=True)
+    ]
+    gifts = tell_gifts(purses, told, manners, noun)
+    rng.shuffle(gifts)
+    had = [f"{name} had {number_word(count)} {noun}" for name, count in purses.start.items()]
+    return ToldGifts(noun, [*had, *gifts])
+
+
+def tell_gifts(
+    purses: Purses, counts: Sequence[str], manners: Sequence[str], noun: str
+) -> list[str]:
+    """Who gave how many to whom, some told from the taker's side; a count may hold a denial.
+
+    >>> purses = Purses({"Ada": 9, "Bo": 4}, (Gift("Ada", "Bo", 3),), ("Ada", "Bo"))
+    >>> tell_gifts(purses, ["three"], ["turned"], "coins")
+    ['Bo got three coins from Ada']
+    """
+    return [
+        f"{gift.taker} got {count} {noun} from {gift.giver}"
+        if manner == "turned"
+        else f"{gift.giver} gave {gift.taker} {count} {noun}"
+        for gift, count, manner in zip(purses.gifts, counts, manners, strict=True)
+    ]
+
+
+def draw_swaps(rng: Random, named: Sequence[str], swaps: int) -> list[Swap]:
+    """So many swaps; no two swap back at once.
+
+    >>> draw_swaps(Random(0), ["Ada", "Bo", "Cy"], 1)
+    [Swap(first='Bo', second='Cy')]
+    """
+    drawn: list[Swap] = []
+
+    def draw() -> Swap | None:
+        first, second = rng.sample(named, 2)
+        is_back = drawn and {first, second} == {drawn[-1].first, drawn[-1].second}
+        return None if is_back else Swap(first, second)
+
+    for _ in range(swaps):
+        drawn.append(first_made(draw))
+    return drawn
+
+
+def draw_partners(rng: Random, named: list[str], swaps: list[Swap], at: int) -> Partners:
+    """Another partner for one of the swaps."""
+    one = swaps[at]
+    other = rng.choice([name for name in named if name not in (one.first, one.second)])
+    way = [*swaps[:at], Swap(one.first, other), *swaps[at + 1 :]]
+    return Partners((one.second, other), (swaps, way))
+
+
+def _gift(rng: Random, pair: Sequence[str]) -> Gift:
+    return Gift(pair[0], pair[1], rng.randint(FEWEST_GIVEN, MOST_GIVEN))
+
+
+def _purses(rng: Random, gifts: tuple[Gift, ...], asked: tuple[str, str]) -> Purses:
+    """Everyone has enough to give, and keeps a few; who neither gives nor gets is left out."""
+    named = dict.fromkeys([*asked, *(name for gift in gifts for name in (gift.giver, gift.taker))])
+    start = {
+        name: sum(gift.count for gift in gifts if gift.giver == name)
+        + rng.randint(FEWEST_KEPT, MOST_KEPT)
+        for name in named
+    }
+    return Purses(start, gifts, asked)
+
+
+def _lead(purses: Purses) -> int:
+    """How many more the first of the two has in the end."""
+    counts = counts_after(purses.start, purses.gifts)
+    return counts[purses.asked[0]] - counts[purses.asked[1]]
+
 
 AREA = "possession"
 MOST_STEPS = 4

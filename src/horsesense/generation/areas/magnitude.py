@@ -5,11 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import ANSWER, KEY, Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.stories.measured import (
+from horsesense.generation.rule import ANSWER, KEY, Difficulty, Draft, Proof, Rule, square
+from horsesense.generation.stories.known_things import (
     exchange_around,
     exchange_limits,
     exchange_things,
@@ -21,8 +18,8 @@ from horsesense.generation.stories.telling import (
     ask_with_ends_exchanged,
     conditional,
 )
-from horsesense.generation.theories.equality import carry_over
-from horsesense.generation.words import table
+from horsesense.generation.theories.order import carry_over
+from horsesense.generation.words import people, table
 
 AREA = "magnitude"
 LONGEST = 5

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from random import Random
 
-from horsesense.generation.draft import KEY, Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.stories.measured import (
+from horsesense.generation.rule import KEY, Difficulty, Draft, Proof, Rule, square
+from horsesense.generation.stories.known_things import (
+    all_series,
     exchange_around,
     exchange_limits,
+    exchange_members,
+    exchange_neighbours,
     exchange_things,
     topics,
 )
-from horsesense.generation.stories.series import all_series, exchange_members, exchange_neighbours
 from horsesense.generation.stories.telling import Relation, ask_at_end, ask_with_ends_exchanged
-from horsesense.generation.theories.compass import POINTS, TURNS, opposite, prove_facing, prove_side
-from horsesense.generation.words import joined, table
+from horsesense.generation.theories.arithmetic import (
+    POINTS,
+    TURNS,
+    opposite,
+    prove_facing,
+    prove_side,
+)
+from horsesense.generation.words import joined, people, table
 
 AREA = "space"
 LONGEST = 5

@@ -9,13 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, pairwise
 from random import Random
 
-from horsesense.generation.draft import ANSWER, KEY, Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty
+from horsesense.generation.rule import ANSWER, KEY, Difficulty, Draft, Proof, square
 from horsesense.generation.stories.telling import conditional
 from horsesense.generation.theories.arithmetic import Amount, Balance, added, product, prove_above
-from horsesense.generation.words import joined, nouns, number_word, table
+from horsesense.generation.words import joined, nouns, number_word, people, table
 
 FEW_MORE = ("fewer", "more")
 PACK = "{outer} {containers} of {inner} {things} each"

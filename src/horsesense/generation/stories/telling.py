@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import ANSWER, KEY, Draft, square
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty
+from horsesense.generation.rule import ANSWER, KEY, Difficulty, Draft, Proof, square
+from horsesense.generation.theories.nesting import Link, Telling
 from horsesense.generation.theories.order import prove_greater
-from horsesense.generation.theories.tree import Link, Telling
 from horsesense.generation.words import joined
 
 IF, END_FIRST, WHEN = "if {premises}, then {end}", "{end} if {premises}", "when {premises}, {end}"

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import product
 
 from horsesense.errors import GenerationError
-from horsesense.generation.proof import Proof
+from horsesense.generation.rule import Proof
 from horsesense.generation.words import table
 
 

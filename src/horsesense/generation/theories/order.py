@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
 
 from horsesense.errors import GenerationError
-from horsesense.generation.proof import Proof
-from horsesense.generation.theories.paths import shortest
+from horsesense.generation.rule import Proof
+
+
+def paths(graph: Mapping[str, Sequence[str]], links: int) -> list[tuple[str, ...]]:
+    """All paths of so many links, in the order of the graph.
+
+    >>> paths({"owls": ["mice"], "mice": ["seeds", "nuts"]}, 2)
+    [('owls', 'mice', 'seeds'), ('owls', 'mice', 'nuts')]
+    """
+    found: list[tuple[str, ...]] = [(start,) for start in graph]
+    for _ in range(links):
+        found = [(*path, end) for path in found for end in graph.get(path[-1], ())]
+    return found
+
+
+def shortest(start: str, end: str, following: Callable[[str], Iterable[str]]) -> list[str]:
+    """The shortest path from one to another; empty if there is none.
+
+    >>> shortest("toe", "leg", {"toe": ["foot"], "foot": ["leg"], "leg": []}.__getitem__)
+    ['toe', 'foot', 'leg']
+    """
+    waiting, seen = deque([[start]]), {start}
+    while waiting:
+        path = waiting.popleft()
+        for one in following(path[-1]):
+            if one in seen:
+                continue
+            if one == end:
+                return [*path, one]
+            seen.add(one)
+            waiting.append([*path, one])
+    return []
+
 
 # Says in English that the first is greater than the second.
 Told = Callable[[str, str], str]
@@ -29,3 +63,112 @@ def prove_greater(first: str, second: str, pairs: Iterable[tuple[str, str]], tol
             steps = tuple(told(a, b) for a, b in zip(path, path[1:], strict=False))
             return Proof(holds, steps)
     raise GenerationError(f"nothing tells whether {first} or {second} is greater")
+
+
+def carry_over(
+    greater: str, lesser: str, equals: Iterable[tuple[str, str]], told: Callable[[str, str], str]
+) -> Callable[[str, str], Proof]:
+    """From a comparison of two and a list of equals, what proves or refutes another comparison.
+
+    >>> told = lambda a, b: f"{a} = {b}"
+    >>> carry_over("Ada", "Bo", [("Bo", "Cy"), ("Cy", "Di")], told)("Di", "Ada")
+    Proof(holds=False, steps=('Bo = Cy', 'Cy = Di'))
+    """
+    known = list(equals)
+    high, low = _equals_of(greater, known), _equals_of(lesser, known)
+
+    def prove(first: str, second: str) -> Proof:
+        for holds, upper, under in ((True, first, second), (False, second, first)):
+            if upper in high and under in low:
+                used = [pair for pair in known if pair[0] in high + low]
+                return Proof(holds, tuple(told(a, b) for a, b in used))
+        raise GenerationError(f"nothing tells whether {first} or {second} is greater")
+
+    return prove
+
+
+def _equals_of(one: str, pairs: list[tuple[str, str]]) -> list[str]:
+    """All that equals one thing, itself included, in the order in which it is found."""
+    found = [one]
+    for member in found:
+        for pair in pairs:
+            if member in pair:
+                found.extend(other for other in pair if other not in found)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """One thing that acts on another, for it or against it, told in a clause."""
+
+    cause: str
+    effect: str
+    sign: int
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a machine and its two states, each told plainly and by a denial of the other."""
+
+    name: str
+    yes: str
+    no: str
+    not_yes: str = ""
+    not_no: str = ""
+
+    def state(self, sign: int) -> str:
+        """What the part does: the one for 1, the other for -1."""
+        return self.yes if sign > 0 else self.no
+
+    def denied(self, sign: int) -> str:
+        """The same by a denial.
+
+        >>> Part("the lamp", "is on", "is off", "is not on", "is not off").denied(1)
+        'is not off'
+        """
+        return self.not_no if sign > 0 else self.not_yes
+
+
+def prove_effect(cause: str, effect: str, sign: int, links: Sequence[Influence]) -> Proof:
+    """Whether a cause promotes (1) or hinders (-1) an effect, where each acts on one other.
+
+    >>> links = [Influence("a", "b", -1, "a harms b"), Influence("b", "c", -1, "b harms c")]
+    >>> prove_effect("a", "c", 1, links).text
+    'a harms b; b harms c; two hindrances on the way make a help'
+    """
+    by_cause = {link.cause: link for link in links}
+    path: list[Influence] = []
+    while cause != effect:
+        if cause not in by_cause:
+            raise GenerationError(f"nothing tells whether there is a way to {effect}")
+        # Taken out, so that a circle comes to an end.
+        path.append(by_cause.pop(cause))
+        cause = path[-1].effect
+    hindrances = sum(link.sign < 0 for link in path)
+    steps = [link.told for link in path]
+    if hindrances > 1:
+        steps.append(_parity(hindrances))
+    return Proof(prod(link.sign for link in path) == sign, tuple(steps))
+
+
+def prove_state(parts: Sequence[Part], signs: Sequence[int], given: int, asked: int) -> Proof:
+    """Whether the last part is in the state asked about when the first is in the one given.
+
+    Each part does the same as the one before it (1), or the opposite (-1).
+
+    >>> lamp, fan = Part("the lamp", "is on", "is off"), Part("the fan", "runs", "rests")
+    >>> prove_state([lamp, fan], [-1], given=1, asked=1)
+    Proof(holds=False, steps=('the lamp is on', 'the fan rests'))
+    """
+    state = given
+    steps = [f"{parts[0].name} {parts[0].state(state)}"]
+    for part, sign in zip(parts[1:], signs, strict=True):
+        state *= sign
+        steps.append(f"{part.name} {part.state(state)}")
+    return Proof(state == asked, tuple(steps))
+
+
+def _parity(hindrances: int) -> str:
+    number = ("two", "three", "four", "five")[hindrances - 2]
+    return f"{number} hindrances on the way make a {'hindrance' if hindrances % 2 else 'help'}"
