@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
-from horsesense.audit.agreement import check_agreement
-from horsesense.audit.checked import Weight
+from horsesense.audit.candidates import check_agreement
+from horsesense.audit.findings import Weight
 from horsesense.perturbations.english import pipeline
 from tests.audit.made_subjects import SOUND, subject_of
 

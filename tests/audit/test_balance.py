@@ -1,7 +1,7 @@
 import pytest
 
 from horsesense.audit.balance import check_answer_balance
-from horsesense.audit.checked import Weight
+from horsesense.audit.findings import Weight
 from horsesense.audit.words import parts_of
 from horsesense.schema import Entry, LooseGrid, Row
 from horsesense.schema.notation import parse_grid

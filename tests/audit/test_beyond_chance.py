@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from horsesense.audit.beyond_chance import judge, surely_solved
+from horsesense.audit.findings import judge, surely_solved
 from horsesense.scoring.outcome import Answer, Sheet, decide
 
 RIGHT, WRONG, UNDECIDED = (1.0, 2.0), (2.0, 1.0), (1.0, 1.0)

@@ -1,7 +1,7 @@
 import pytest
 
 from horsesense.audit.candidates import check_candidates
-from horsesense.audit.checked import Weight
+from horsesense.audit.findings import Weight
 from tests.audit.made_subjects import SOUND, subject_of
 
 

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.audit.checked import Weight
 from horsesense.audit.duplicates import (
     ALIKE,
     LEAST_COMMON,
@@ -13,6 +12,7 @@ from horsesense.audit.duplicates import (
     check_near_duplicates,
     find_alike,
 )
+from horsesense.audit.findings import Weight
 from horsesense.audit.words import content_words, parts_of
 from horsesense.schema import Entry, LooseGrid, Row
 from horsesense.schema.notation import parse_grid

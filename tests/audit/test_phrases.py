@@ -1,5 +1,5 @@
-from horsesense.audit.checked import Weight
-from horsesense.audit.phrases import check_answer_pairs, check_key_length
+from horsesense.audit.balance import check_answer_pairs, check_key_length
+from horsesense.audit.findings import Weight
 from tests.audit.made_subjects import SOUND, subject_of
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from horsesense.audit.checked import Weight
-from horsesense.audit.readability import Readability, check_readability, readability, syllables
+from horsesense.audit.findings import Weight
+from horsesense.audit.shape import Readability, check_readability, readability, syllables
 from tests.audit.made_subjects import SOUND, of_entries, subject_of
 
 

@@ -1,9 +1,9 @@
-from horsesense.audit.checked import Weight
-from horsesense.audit.repetition import (
+from horsesense.audit.duplicates import (
     check_candidates_repeated,
     check_keys_repeated,
     check_words,
 )
+from horsesense.audit.findings import Weight
 from tests.audit.made_subjects import SOUND, subject_of
 
 VARIED = tuple(

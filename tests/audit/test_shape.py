@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.audit.checked import Weight
+from horsesense.audit.findings import Weight
 from horsesense.audit.shape import (
     check_blank_position,
     check_connectives,

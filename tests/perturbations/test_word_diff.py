@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.perturbations.word_diff import RunKind, side, word_diff
+from horsesense.perturbations.rewriting import RunKind, side, word_diff
 
 SAME, REMOVED, ADDED = RunKind.SAME, RunKind.REMOVED, RunKind.ADDED
 WORDS = st.sampled_from(["the", "The", "kettle", "lid's", "old-fashioned", "was", ",", "."])

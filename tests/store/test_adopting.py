@@ -1,8 +1,8 @@
 import pytest
 
 from horsesense.errors import HorsesenseError
-from horsesense.perturbations.applying import LeftOut
 from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.checks import LeftOut
 from horsesense.perturbations.transformation import Voucher
 from horsesense.store import (
     Store,

@@ -9,18 +9,25 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
-from horsesense.audit.agreement import check_agreement
 from horsesense.audit.artefacts import check_answer_frequency, check_bag_of_words, check_n_grams
-from horsesense.audit.balance import check_answer_balance
-from horsesense.audit.candidates import check_candidates
-from horsesense.audit.checked import Checked, Checks
+from horsesense.audit.balance import check_answer_balance, check_answer_pairs, check_key_length
+from horsesense.audit.candidates import check_agreement, check_candidates
 from horsesense.audit.controls import CONTROLS, NO_MODEL, Asked, check_control
-from horsesense.audit.duplicates import check_duplicates, check_near_duplicates
+from horsesense.audit.duplicates import (
+    check_candidates_repeated,
+    check_duplicates,
+    check_keys_repeated,
+    check_near_duplicates,
+    check_words,
+)
+from horsesense.audit.findings import Checked, Checks
 from horsesense.audit.overlap import check_overlap
-from horsesense.audit.phrases import check_answer_pairs, check_key_length
-from horsesense.audit.readability import check_readability
-from horsesense.audit.repetition import check_candidates_repeated, check_keys_repeated, check_words
-from horsesense.audit.shape import check_blank_position, check_connectives, check_kinds_and_tags
+from horsesense.audit.shape import (
+    check_blank_position,
+    check_connectives,
+    check_kinds_and_tags,
+    check_readability,
+)
 from horsesense.audit.subject import Subject
 from horsesense.errors import UnknownNameError
 from horsesense.models import Model

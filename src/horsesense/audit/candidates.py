@@ -8,11 +8,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from horsesense.audit.checked import Case, Checked, Concern, Figure, Weight, one_of_each_kind
+from horsesense.audit.findings import Case, Checked, Concern, Figure, Weight, one_of_each_kind
 from horsesense.audit.subject import NO_WINOGRAD, Subject
 from horsesense.audit.words import parts_of, same_words, without_determiner
+from horsesense.perturbations.english.nouns import Number, listed
+from horsesense.perturbations.english.people import (
+    Gender,
+    gender_of_name,
+    gender_of_noun,
+    is_given_name,
+    noun_of,
+)
 from horsesense.schema import Row, Schema, candidates_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+from horsesense.audit.subject import NOT_ENGLISH
+from horsesense.perturbations.english.nouns import (
+    Sort,
+    gender_of_pronoun,
+    is_plural_pronoun,
+    sort_of_pronoun,
+)
+from horsesense.perturbations.english.replacing import mentions
+from horsesense.perturbations.transformation import MissingEnglish
 
 # What follows a noun and says more about it.
 _AFTER_NOUN = frozenset(
@@ -22,7 +44,7 @@ _AFTER_NOUN = frozenset(
         "under until up whereby which who whom whose with within without"
     )
 )
-_OWNED = re.compile(r"'s?$")
+_POSSESSIVE_ENDING = re.compile(r"'s?$")
 _UNMARKED = "no candidate is marked; put both in square brackets"
 _NAMELESS = "the target is written '_'; name the pronoun that stands there"
 
@@ -64,7 +86,7 @@ def head_word(phrase: str) -> str:
     """
     found = without_determiner(phrase).split()
     end = next((i for i, word in enumerate(found) if i and word in _AFTER_NOUN), len(found))
-    return _OWNED.sub("", found[end - 1]) if found else ""
+    return _POSSESSIVE_ENDING.sub("", found[end - 1]) if found else ""
 
 
 def _cases(part: Schema | Row, entry: str) -> Iterator[Case]:
@@ -106,11 +128,224 @@ def _wrong_answers(
 def _may_mean(answer: str, candidate: str) -> bool:
     """True where one of them has the noun or name of the other."""
     answer_words, candidate_words = (
-        {_OWNED.sub("", word) for word in same_words(phrase).split()}
+        {_POSSESSIVE_ENDING.sub("", word) for word in same_words(phrase).split()}
         for phrase in (answer, candidate)
     )
     return head_word(answer) in candidate_words or head_word(candidate) in answer_words
 
 
 def _bare(phrase: str) -> str:
-    return _OWNED.sub("", without_determiner(phrase))
+    return _POSSESSIVE_ENDING.sub("", without_determiner(phrase))
+
+
+# Pronouns of the first and second person, the owner's too.
+FIRST_OR_SECOND = frozenset(
+    str.split("i me my mine myself we us our ours ourselves you your yours yourself yourselves")
+)
+# What is mine is of the third person, like the noun that is left out.
+_POSSESSIVES = frozenset(str.split("mine ours yours"))
+_SINGULAR = frozenset(str.split("a an this that each every another one"))
+_PLURAL = frozenset(str.split("these those both several many few two three four five six ten"))
+# Nouns with one form for both numbers: only a determiner tells.
+_SAME_FORM = frozenset(
+    str.split("aircraft bison cod deer fish means moose salmon series sheep shrimp species trout")
+)
+# Nouns that people use of both sexes, or of animals and pieces on a board too.
+_LOOSELY_GENDERED = frozenset(
+    str.split(
+        "actor bachelor bartender fellow female god guy heir hero host king landlord lord male "
+        "priest queen steward tailor waiter witch wizard"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A number or a gender, and whether it is certain."""
+
+    value: Number | Gender
+    is_certain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What the words of a candidate tell of it; None where they tell nothing.
+
+    `is_person` is true of somebody who is known to be a person, and `is_name` of a given name.
+    """
+
+    text: str
+    number: Told | None
+    gender: Told | None
+    is_third_person: bool
+    is_person: bool
+    is_name: bool
+    is_mass: bool
+
+
+def traits_of(span: Span) -> Traits:
+    """What the words of a candidate tell, in their sentence."""
+    head = _head(span)
+    word = head.lemma_.lower()
+    is_name = is_given_name(head.text) and span[0].i == head.i
+    return Traits(
+        text=span.text,
+        number=_number(span, head),
+        gender=_gender(span, head),
+        is_third_person=span.text.lower() not in FIRST_OR_SECOND - _POSSESSIVES,
+        is_person=is_name or noun_of(head) is not None or word in listed("people"),
+        is_name=is_name,
+        is_mass=word in listed("masses"),
+    )
+
+
+def _head(span: Span) -> Token:
+    """The noun of a candidate; an owner's ending is no noun."""
+    root = span.root
+    return span[-2] if root.tag_ == "POS" and len(span) > 1 else root
+
+
+def _number(span: Span, head: Token) -> Told | None:
+    if any(one.lower_ == "and" and one.head.i == head.i for one in span):
+        return Told(Number.PLURAL, True)
+    before = {one.lower_ for one in span[: max(0, head.i - span.start)]}
+    word = head.lower_
+    if head.lemma_.lower() in listed("groups"):
+        return None  # a team does, and do
+    if before & _SINGULAR and head.tag_ in ("NN", "NNP"):
+        return Told(Number.SINGULAR, True)
+    if before & _PLURAL and (head.tag_ in ("NNS", "NNPS") or word in _SAME_FORM):
+        return Told(Number.PLURAL, True)
+    if word in _SAME_FORM:
+        return None
+    if head.text[:1].isupper() and head.i > span.start and word.endswith("s"):
+        return Told(Number.PLURAL, False)  # «the Bergs», but «the Thames»
+    if head.pos_ == "PROPN" or (head.text[:1].isupper() and len(span) == 1):
+        return Told(Number.SINGULAR, is_given_name(head.text))
+    if head.tag_ == "NNS":
+        return Told(Number.PLURAL, word != head.lemma_.lower())
+    if head.tag_ == "NN":
+        return Told(Number.SINGULAR, not word.endswith("s") or word.endswith(("ss", "us")))
+    return None
+
+
+def _gender(span: Span, head: Token) -> Told | None:
+    """The gender that the noun, the given name or a title before a name tells."""
+    noun = noun_of(head)
+    if noun is not None:
+        return Told(gender_of_noun(noun), noun not in _LOOSELY_GENDERED)
+    if head.pos_ != "PROPN" and len(span) > 1:
+        return None
+    for token in span:
+        title = noun_of(token)
+        if title is not None and token.i < head.i:
+            return Told(gender_of_noun(title), True)
+    gender = gender_of_name(span[0].text)
+    return None if gender is None else Told(gender, True)
+
+
+# Young ones are «it» as well as «he» or «she».
+_YOUNG = ("baby", "child", "infant", "toddler")
+_QUOTES = frozenset('"“”‘«»')
+
+
+def check_agreement(subject: Subject) -> Checked:
+    """Winograd schemas whose candidates do not both agree with the target, or with each other."""
+    name, title = "agreement", "Agreement of candidates and target"
+    if not subject.winograd:
+        return Checked(name, title, skipped=NO_WINOGRAD)
+    if not subject.is_english:
+        return Checked(name, title, skipped=NOT_ENGLISH)
+    cases: list[Case] = []
+    read = 0
+    try:
+        for entry in subject.winograd:
+            parts = parts_of(entry.grid)
+            found = [_traits(part) for part in parts]
+            read += any(found)
+            for part, candidates in zip(parts, found, strict=True):
+                cases += _disagreements(part, candidates, entry.id)
+    except MissingEnglish:
+        reason = "it needs an English parser: pip install 'horsesense[english]'"
+        return Checked(name, title, skipped=reason)
+    if not read:
+        return Checked(name, title, skipped="no candidate is marked")
+    figures = (
+        Figure("Winograd entries", len(subject.winograd)),
+        Figure("entries with marked candidates", read),
+    )
+    return Checked(name, title, figures, one_of_each_kind(cases))
+
+
+def _traits(part: Schema | Row) -> list[Traits]:
+    """What each marked candidate tells at its first mention."""
+    if not candidates_of(part.frame):
+        return []  # to parse takes time
+    first = {one.number: one for one in reversed(mentions(part))}
+    return [traits_of(first[number].span) for number in sorted(first)]
+
+
+def _disagreements(part: Schema | Row, candidates: Sequence[Traits], entry: str) -> Iterator[Case]:
+    target = part.target
+    assert target is not None
+    pronoun = target.pronoun
+    if target.is_known and pronoun.lower() in FIRST_OR_SECOND:
+        text = "".join(one for one in part.frame if isinstance(one, str))
+        if not _QUOTES & set(text):
+            said = f"the target {pronoun!r} is not of the third person, as the candidates are"
+            yield Case(Weight.LOOK, "person", f"{said}; is it direct speech?", entry)
+        return
+    is_telling = sort_of_pronoun(pronoun) is not None or is_plural_pronoun(pronoun)
+    if target.is_known and is_telling:
+        for one in candidates:
+            found = _disagreement(one, pronoun)
+            if found is not None:
+                said = f"{one.text!r} is {found.what}, so that {pronoun!r} would not mean it"
+                text = f"{said}; both candidates must agree with the target"
+                yield Case(found.weight, found.what, text, entry)
+    elif len(candidates) == 2:
+        yield from _differences(candidates[0], candidates[1], entry)
+
+
+@dataclass(frozen=True, slots=True)
+class _Disagreement:
+    """What a candidate is that a pronoun does not refer to, and how much that weighs."""
+
+    weight: Weight
+    what: str
+
+
+def _disagreement(one: Traits, pronoun: str) -> _Disagreement | None:
+    """Why a pronoun of the third person would not refer to a candidate."""
+    number, gender = one.number, one.gender
+    if not one.is_third_person:
+        return _Disagreement(Weight.FAULT, "not of the third person")
+    if is_plural_pronoun(pronoun):
+        if number is None or number.value is Number.PLURAL:
+            return None
+        # One person may be «they» too.
+        return _Disagreement(_weight(number.is_certain and not one.is_person), "singular")
+    if number is not None and number.value is Number.PLURAL:
+        return _Disagreement(_weight(number.is_certain), "plural")
+    if gender is not None and gender.value is not gender_of_pronoun(pronoun):
+        # A ship, a street or an inn may have a person's name.
+        may_be_thing = one.is_name and sort_of_pronoun(pronoun) is Sort.THING
+        return _Disagreement(_weight(gender.is_certain and not may_be_thing), str(gender.value))
+    if sort_of_pronoun(pronoun) is Sort.THING:
+        is_person = one.is_person and not one.text.endswith(_YOUNG)
+        return _Disagreement(Weight.LOOK, "a person") if is_person else None
+    return _Disagreement(Weight.LOOK, "a mass") if one.is_mass else None
+
+
+def _differences(first: Traits, second: Traits, entry: str) -> Iterator[Case]:
+    """In what two candidates differ that a pronoun nobody has recorded would show."""
+    for one, other in ((first.number, second.number), (first.gender, second.gender)):
+        if one is not None and other is not None and one.value != other.value:
+            said = f"{first.text!r} is {one.value}, {second.text!r} {other.value}"
+            weight = _weight(one.is_certain and other.is_certain)
+            text = f"{said}; a pronoun would tell them apart"
+            yield Case(weight, "different", text, entry)
+
+
+def _weight(certain: bool) -> Weight:
+    return Weight.FAULT if certain else Weight.LOOK

@@ -12,9 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from horsesense.audit.beyond_chance import judge, surely_solved, too_few_to_judge
-from horsesense.audit.checked import Checked, Concern, Figure, Weight
-from horsesense.audit.clusters import clusters_of, grouped, has_known_answer
+from horsesense.audit.exercises import clusters_of, grouped, has_known_answer
+from horsesense.audit.findings import (
+    Checked,
+    Concern,
+    Figure,
+    Weight,
+    judge,
+    surely_solved,
+    too_few_to_judge,
+)
 from horsesense.audit.subject import Subject
 from horsesense.evaluation.inference import (
     Posed,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import click
 
 from horsesense.perturbations import Ledgered
-from horsesense.perturbations.word_diff import Run, RunKind, side, word_diff
+from horsesense.perturbations.rewriting import Run, RunKind, side, word_diff
 from horsesense.schema import Cell, Grid, Mode, problems
 
 _COLOURS = {RunKind.REMOVED: "red", RunKind.ADDED: "green"}

@@ -16,8 +16,8 @@ from horsesense.perturbations import (
     Transformation,
     perturb_entry,
 )
-from horsesense.perturbations.examples import example_of
-from horsesense.perturbations.word_diff import word_diff
+from horsesense.perturbations.rewriting import word_diff
+from horsesense.perturbations.transformation import example_of
 from horsesense.schema import Grid, Mode
 from horsesense.schema.notation import print_grid
 from horsesense.store import Counts, StoredPerturbation

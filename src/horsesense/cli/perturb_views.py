@@ -18,7 +18,7 @@ from horsesense.perturbations import (
     Transformation,
     perturb_entry,
 )
-from horsesense.perturbations.examples import example_of
+from horsesense.perturbations.transformation import example_of
 from horsesense.schema import Mode
 from horsesense.store import Counts, StoredDataset, StoredPerturbation
 

@@ -4,16 +4,7 @@ A transformation declares what it does, is applied entry by entry, and its resul
 English rules make is a proposal until somebody has accepted it.
 """
 
-from horsesense.perturbations.applying import LeftOut, Perturbed, perturb, perturb_entry
-from horsesense.perturbations.checks import check
-from horsesense.perturbations.ledger import (
-    VALID,
-    Judgement,
-    Ledgered,
-    Validity,
-    first_validity,
-)
-from horsesense.perturbations.pairing import Pair, pairs
+from horsesense.perturbations.checks import LeftOut, Perturbed, check, perturb, perturb_entry
 from horsesense.perturbations.registry import (
     TRANSFORMATIONS,
     find_transformation,
@@ -21,9 +12,13 @@ from horsesense.perturbations.registry import (
     transformation_packages,
 )
 from horsesense.perturbations.transformation import (
+    VALID,
+    Judgement,
+    Ledgered,
     Level,
     MissingEnglish,
     NotApplicable,
+    Pair,
     Parameter,
     Purpose,
     Rewriting,
@@ -31,7 +26,10 @@ from horsesense.perturbations.transformation import (
     Settings,
     Touch,
     Transformation,
+    Validity,
     Voucher,
+    first_validity,
+    pairs,
 )
 
 __all__ = [

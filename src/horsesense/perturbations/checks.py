@@ -7,20 +7,28 @@ answer refers to, that touches what it said it would not: it is left out, with t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+from horsesense.errors import SchemaError
 from horsesense.perturbations.transformation import (
     Level,
     NotApplicable,
+    Pair,
     Purpose,
     Rewriting,
     Right,
+    Settings,
     Touch,
+    Transformation,
     Voucher,
+    pairs,
 )
 from horsesense.schema import (
     Axis,
     Candidate,
+    Entry,
     Frame,
     Grid,
     LooseGrid,
@@ -28,6 +36,8 @@ from horsesense.schema import (
     Row,
     Schema,
     candidates_of,
+    extras_in,
+    modes,
     problems,
 )
 
@@ -223,3 +233,59 @@ def _lowered(text: str) -> str:
 def _texts(frame: Frame) -> list[object]:
     """What is fixed in a frame, with a mark in the place of every candidate."""
     return [Candidate if isinstance(part, Candidate) else part for part in frame]
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbed:
+    """An entry after a transformation, how it came about, and who vouches for it.
+
+    `pairs` says which of its problems goes with which before; none where only schemas correspond.
+    """
+
+    entry: Entry
+    how: str
+    voucher: Voucher
+    pairs: tuple[Pair, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An entry to which a transformation does not apply, and why."""
+
+    id: str
+    reason: str
+
+
+def perturb(
+    entries: Iterable[Entry], transformation: Transformation, settings: Settings
+) -> Iterator[Perturbed | LeftOut]:
+    """The entries after the transformation, in their order; one that is left out has its reason."""
+    return (perturb_entry(entry, transformation, settings) for entry in entries)
+
+
+def perturb_entry(
+    entry: Entry, transformation: Transformation, settings: Settings
+) -> Perturbed | LeftOut:
+    """One entry after the transformation, or the reason why it does not apply."""
+    try:
+        _check_mode(entry, transformation.mode)
+        done = transformation.rewrite(entry, settings)
+        check(entry.grid, done, transformation)
+    except NotApplicable as error:
+        return LeftOut(entry.id, str(error))
+    except SchemaError as error:
+        # What came out is no schema: its answers have become equal, a phrase is empty, …
+        return LeftOut(entry.id, f"no sound schema comes of it: {error.problem}")
+    found = pairs(entry.grid, done.grid, transformation)
+    if transformation.mode is not Mode.BY_ANSWER:
+        return Perturbed(replace(entry, grid=done.grid), done.how, done.voucher, found)
+    # Phrases and versions belong to the wording that was.
+    extras = extras_in(entry, done.grid)
+    perturbed = replace(entry, grid=done.grid, phrases=done.phrases, versions=(), extras=extras)
+    return Perturbed(perturbed, done.how, done.voucher, found)
+
+
+def _check_mode(entry: Entry, mode: Mode) -> None:
+    if mode not in modes(entry.grid):
+        missing = "key phrases" if mode is Mode.BY_KEY else "truth pair"
+        raise NotApplicable(f"a {entry.grid.kind} has no {missing}")

@@ -11,9 +11,12 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from io import BytesIO
+from typing import NamedTuple
 
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.schema import Entry, Grid, Mode, Named, Phrases, Schema
+from horsesense.schema import AxisName, Cell, Entry, Grid, Mode, Named, Phrases, Schema, problems
+from horsesense.schema.notation import SchemaFile
 
 
 class Level(StrEnum):
@@ -165,3 +168,92 @@ def needs_schema(grid: Grid) -> Schema:
     if not isinstance(grid, Schema):
         raise NotApplicable(f"a {grid.kind} has no key phrases")
     return grid
+
+
+class Validity(StrEnum):
+    """How far a perturbed entry has been judged."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    EDITED = "edited"  # accepted with other words
+    REJECTED = "rejected"
+
+
+# What enters a perturbation's dataset.
+VALID = frozenset({Validity.ACCEPTED, Validity.EDITED})
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One line of the ledger: who said what of a perturbed entry, and when (UTC, ISO 8601).
+
+    Where the author's material or a rule vouches for it, `by` says so. `notation` is the wording
+    that was judged: as proposed, or as edited.
+    """
+
+    entry: str
+    validity: Validity
+    by: str
+    at: str
+    notation: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledgered:
+    """A perturbed entry beside its original, with the last word on it.
+
+    `entry` has the wording as it was proposed or, if somebody edited it, as edited.
+    """
+
+    original: Entry
+    entry: Entry
+    how: str
+    voucher: Voucher
+    judgement: Judgement
+
+
+def first_validity(voucher: Voucher) -> Validity:
+    """What an entry is before anybody has looked at it."""
+    return Validity.PROPOSED if voucher is Voucher.NOBODY else Validity.ACCEPTED
+
+
+class Pair(NamedTuple):
+    """A problem before and one after, by their positions in the entry.
+
+    `options` says which option after is the counterpart of each option before.
+    """
+
+    before: int
+    after: int
+    options: tuple[int, ...]
+
+
+def pairs(before: Grid, after: Grid, transformation: Transformation) -> tuple[Pair, ...]:
+    """The pairs of problems of an entry; none where only the schemas correspond."""
+    if transformation.level is Level.SCHEMA:
+        return ()
+    if transformation.right is Right.SPLIT:
+        return _pairs_of_dyad(before, after)
+    old = problems(before)
+    return tuple(Pair(n, n, tuple(range(len(one.options)))) for n, one in enumerate(old))
+
+
+def _pairs_of_dyad(before: Grid, after: Grid) -> tuple[Pair, ...]:
+    """Each problem goes with two: the true one keeps the label, the false one turns it round."""
+    places = {_place(one.cells[0]): n for n, one in enumerate(problems(after, Mode.BY_ANSWER))}
+    return tuple(
+        Pair(n, places[one.cells[0].key, truth], (0, 1) if truth == 0 else (1, 0))
+        for n, one in enumerate(problems(before, Mode.BY_ANSWER))
+        for truth in (0, 1)
+    )
+
+
+def _place(cell: Cell) -> tuple[int, int]:
+    return cell.along(AxisName.KEY), cell.along(AxisName.TRUTH)
+
+
+def example_of(transformation: Transformation) -> Entry:
+    """The entry of ours on which the transformation can be seen."""
+    (entry,) = SchemaFile(BytesIO(transformation.example.encode()), "example", "example")
+    return entry

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
 from horsesense.perturbations import NotApplicable, Settings
-from horsesense.perturbations.english.adversarial_voice import propose_adversarial_voice
+from horsesense.perturbations.english.flat_frame import propose_adversarial_voice
 from horsesense.schema import Entry, Grid
 from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry, sensible

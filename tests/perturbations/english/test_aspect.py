@@ -2,14 +2,14 @@
 
 import pytest
 
-from horsesense.perturbations.english.aspect import (
+from horsesense.perturbations.english.pipeline import parse
+from horsesense.perturbations.english.verbs import (
+    base_form,
     is_event,
     is_reported_event,
     is_told_in_sequence,
     marks_of,
 )
-from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.verbs import base_form
 
 
 def told(text: str, word: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from horsesense.perturbations.english.clauses import (
+from horsesense.perturbations.english.passive import (
     Clause,
     is_particle,
     may_precede_object,

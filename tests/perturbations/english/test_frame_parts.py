@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.perturbations.english.frame_parts import (
+from horsesense.perturbations.english.pipeline import parse
+from horsesense.perturbations.english.promotion import (
     ShownFrame,
     count_slots,
     with_first_letter,
 )
-from horsesense.perturbations.english.pipeline import parse
 from horsesense.perturbations.rewriting import Edit, renderings
 from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import AxisName, Candidate, Schema, Slot, join_parts

@@ -2,8 +2,8 @@
 
 import pytest
 
-from horsesense.perturbations.english.leaning import check_nothing_leans_on, check_pronouns
 from horsesense.perturbations.english.pipeline import parse
+from horsesense.perturbations.english.voice import check_nothing_leans_on, check_pronouns
 from horsesense.perturbations.rewriting import renderings
 from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema.notation import parse_grid

@@ -2,7 +2,7 @@
 
 import pytest
 
-from horsesense.perturbations.english.mentions import (
+from horsesense.perturbations.english.replacing import (
     Mention,
     check_company,
     check_place,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from horsesense.perturbations.english.clauses import Clause, read_clause, verbs_of_clauses
-from horsesense.perturbations.english.frame_parts import ShownFrame
-from horsesense.perturbations.english.promotion import Promotion, as_subject, promotion
+from horsesense.perturbations.english.passive import Clause, read_clause, verbs_of_clauses
+from horsesense.perturbations.english.promotion import Promotion, ShownFrame, as_subject, promotion
 from horsesense.perturbations.rewriting import renderings
 from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import Candidate, Part, Schema

@@ -3,11 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.perturbations import NotApplicable
-from horsesense.perturbations.english.nouns import Number
-from horsesense.perturbations.english.people import Gender
-from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.pronouns import (
+from horsesense.perturbations.english.nouns import (
     Case,
+    Number,
+    Sort,
     case_of,
     case_of_target,
     gender_of_pronoun,
@@ -16,7 +15,8 @@ from horsesense.perturbations.english.pronouns import (
     pronoun_in_number,
     sort_of_pronoun,
 )
-from horsesense.perturbations.english.sorts import Sort
+from horsesense.perturbations.english.people import Gender
+from horsesense.perturbations.english.pipeline import parse
 from horsesense.schema import Target
 
 

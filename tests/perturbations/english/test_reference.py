@@ -1,14 +1,13 @@
 import pytest
 
 from horsesense.perturbations import NotApplicable
-from horsesense.perturbations.english.nouns import Number
+from horsesense.perturbations.english.nouns import Number, Sort
 from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.reference import (
+from horsesense.perturbations.english.referents import (
     following_pronouns,
     owned_by_each,
     pronoun_edit,
 )
-from horsesense.perturbations.english.sorts import Sort
 from horsesense.perturbations.rewriting import Edit
 
 PLURAL, SINGULAR = Number.PLURAL, Number.SINGULAR

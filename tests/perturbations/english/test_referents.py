@@ -3,10 +3,9 @@ import random
 import pytest
 
 from horsesense.perturbations import NotApplicable
-from horsesense.perturbations.english.nouns import Number
+from horsesense.perturbations.english.nouns import Number, Sort
 from horsesense.perturbations.english.people import Gender, gender_of_name
 from horsesense.perturbations.english.referents import Referent, SecondNames, referents_of
-from horsesense.perturbations.english.sorts import Sort
 from horsesense.perturbations.rewriting import renderings
 from horsesense.schema import Schema
 from tests.perturbations.written import entry

@@ -3,8 +3,8 @@ import random
 import pytest
 
 from horsesense.perturbations import NotApplicable
+from horsesense.perturbations.english.number import renumbered_answers
 from horsesense.perturbations.english.referents import SecondNames, referents_of
-from horsesense.perturbations.english.renumbered_answers import renumbered_answers
 from horsesense.perturbations.rewriting import renderings
 from horsesense.schema import Schema
 from tests.perturbations.written import entry

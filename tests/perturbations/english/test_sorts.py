@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from horsesense.perturbations.english.nouns import Sort, goes_with, sort_of, sort_of_name
 from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.sorts import Sort, goes_with, sort_of, sort_of_name
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from horsesense.errors import SchemaError
 from horsesense.perturbations import NotApplicable, Settings, Voucher
 from horsesense.perturbations.english.people import Gender, gender_of_name
-from horsesense.perturbations.english.synonym import propose_synonym
-from horsesense.perturbations.english.wordnet import FOLDER_VARIABLE, find_wordnet
+from horsesense.perturbations.english.synonym import FOLDER_VARIABLE, find_wordnet, propose_synonym
 from horsesense.schema import Entry, Grid
 from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry

@@ -3,7 +3,7 @@
 import pytest
 
 from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.tense_forms import to_past, to_present
+from horsesense.perturbations.english.tense import to_past, to_present
 from horsesense.perturbations.english.verbs import finite_tokens, person_of
 from horsesense.perturbations.rewriting import Edit
 from horsesense.perturbations.transformation import NotApplicable

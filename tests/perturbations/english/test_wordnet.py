@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.perturbations.english.wordnet import FOLDER_VARIABLE, WordNet, find_wordnet
+from horsesense.perturbations.english.synonym import FOLDER_VARIABLE, WordNet, find_wordnet
 
 LICENCE = "  1 This is a dictionary of our own making.  \n"
 # A sense: the words, each with a number that tells words of one spelling apart.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from horsesense.perturbations.candidates import version_or
 from horsesense.perturbations.english.converse import (
     propose_counter_associative,
     propose_moved_keys,
 )
-from horsesense.perturbations.english.negated import propose_negated
-from horsesense.perturbations.material import version_or
+from horsesense.perturbations.english.flat_frame import propose_negated
 from horsesense.perturbations.transformation import (
     EVERYTHING,
     Level,

@@ -7,10 +7,13 @@ they begin a longer noun («the mouse hole»): then the schema is left out.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from horsesense.perturbations.candidates import each_part, without_candidates
 from horsesense.perturbations.catalogue.cutting import as_it_stands, with_capital
+from horsesense.perturbations.rewriting import Rendering, renderings
 from horsesense.perturbations.transformation import (
     Level,
     NotApplicable,
@@ -23,9 +26,115 @@ from horsesense.perturbations.transformation import (
     Transformation,
     Voucher,
 )
-from horsesense.perturbations.unmarked import check_by_themselves, with_unmarked
-from horsesense.schema import Entry, Row, Schema, candidates_of
+from horsesense.schema import Candidate, Entry, LooseGrid, Part, Row, Schema, candidates_of
 from horsesense.schema.material import PROBLEMS
+from horsesense.schema.noun_phrases import (
+    begins_longer_noun,
+    may_go_on,
+    mentions_of,
+    without_determiner,
+)
+
+
+class _Place(NamedTuple):
+    """A stretch of the fixed text of a frame: which part of it, and from where up to where."""
+
+    part: int
+    start: int
+    end: int
+
+
+def with_unmarked(part: Schema | Row) -> tuple[Schema | Row, tuple[str, ...]]:
+    """A schema or row with its unmarked candidates marked, and the phrases that were marked.
+
+    Nothing is marked where there is no pronoun for candidates to stand for, nor where two
+    answers have the same noun, so that it does not tell which is meant.
+    """
+    if part.target is None:
+        return part, ()
+    answers = [value[0] for value in part.answers.values]
+    nouns = [without_determiner(answer).lower() for answer in answers]
+    marked = {candidate.number for candidate in candidates_of(part.frame)}
+    numbers = [
+        number
+        for number, noun in enumerate(nouns, start=1)
+        if number not in marked and nouns.count(noun) == 1
+    ]
+    # The longer first, so that «her plum tree» is not taken for «the plum».
+    numbers.sort(key=lambda number: len(nouns[number - 1]), reverse=True)
+    shown = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
+    found: dict[_Place, int] = {}
+    for number in numbers:
+        places = _places(answers[number - 1], shown)
+        free = [one for one in places if not any(_overlap(one, other) for other in found)]
+        found |= dict.fromkeys(free, number)
+    frame = [piece for index, old in enumerate(part.frame) for piece in _split(old, index, found)]
+    texts = [str(part.frame[one.part])[one.start : one.end] for one in sorted(found)]
+    return replace(part, frame=tuple(frame)), tuple(texts)
+
+
+def check_by_themselves(part: Schema | Row, is_imported: bool) -> None:
+    """Refuse a candidate that is marked in a longer noun only: «the mouse hole».
+
+    An author is believed unless it surely is one; after an import it must not even be possible.
+    Importing does not mark a candidate there that is marked by itself elsewhere. So where both
+    are marked, somebody has done so on purpose, and is believed as well.
+    """
+    goes_on = may_go_on if is_imported else begins_longer_noun
+    shown = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
+    by_themselves: set[int] = set()
+    for index, candidate in enumerate(part.frame):
+        if not isinstance(candidate, Candidate):
+            continue
+        found = {_is_in_longer_noun(one, index, goes_on) for one in shown}
+        if len(found) > 1:
+            raise NotApplicable(f"{candidate.text!r} may begin a longer noun with a key phrase")
+        if found == {False}:
+            by_themselves.add(candidate.number)
+    for candidate in candidates_of(part.frame):
+        if candidate.number not in by_themselves:
+            raise NotApplicable(f"{candidate.text!r} may begin a longer noun")
+
+
+def _is_in_longer_noun(
+    shown: Rendering, part: int, goes_on: Callable[[str, int, int], bool]
+) -> bool:
+    """Whether a candidate with a determiner goes on; names and bare nouns are taken as marked."""
+    segment = shown.segments[part]
+    text = shown.text[segment.start : segment.end]
+    return without_determiner(text) != text and goes_on(shown.text, segment.start, segment.end)
+
+
+def _places(answer: str, shown: Iterable[Rendering]) -> set[_Place]:
+    """Where the fixed text mentions an answer, whatever the key phrase."""
+    return set[_Place].intersection(*({*_fixed_places(answer, one)} for one in shown))
+
+
+def _fixed_places(answer: str, shown: Rendering) -> Iterable[_Place]:
+    for start, end in mentions_of(answer, shown.text):
+        segment = shown.segment_at(start, end)
+        if segment is not None and segment.piece == "text":
+            yield _Place(segment.part, start - segment.start, end - segment.start)
+
+
+def _overlap(one: _Place, other: _Place) -> bool:
+    return one.part == other.part and one.start < other.end and other.start < one.end
+
+
+def _split(piece: Part, index: int, found: dict[_Place, int]) -> Iterable[Part]:
+    """A part of a frame, cut into text and the candidates found in it."""
+    if not isinstance(piece, str):
+        yield piece
+        return
+    last = 0
+    for place in sorted(one for one in found if one.part == index):
+        if place.start > last:
+            yield piece[last : place.start]
+        yield Candidate(found[place], piece[place.start : place.end])
+        last = place.end
+    if last < len(piece):
+        yield piece[last:]
+
 
 CAPITAL, LOWER = "capital", "lower"
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from horsesense.perturbations.candidates import version_or
 from horsesense.perturbations.english.adverb import propose_adverb
-from horsesense.perturbations.english.adversarial_voice import propose_adversarial_voice
+from horsesense.perturbations.english.flat_frame import propose_adversarial_voice
 from horsesense.perturbations.english.gender import propose_gender
 from horsesense.perturbations.english.number import propose_number
 from horsesense.perturbations.english.relative_clause import propose_relative_clause
 from horsesense.perturbations.english.synonym import propose_synonym
 from horsesense.perturbations.english.tense import propose_tense
 from horsesense.perturbations.english.voice import propose_voice
-from horsesense.perturbations.material import version_or
 from horsesense.perturbations.transformation import (
     EVERYTHING,
     Level,

@@ -13,10 +13,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from horsesense.perturbations.english.nouns import Sort, sort_of
 from horsesense.perturbations.english.people import is_given_name
-from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.sorts import Sort, sort_of
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.pipeline import parse, table
 from horsesense.perturbations.english.verbs import (
     auxiliaries,
     check_plain,

@@ -10,6 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from horsesense.perturbations.english.nouns import (
+    case_of,
+    case_of_target,
+    gender_of_pronoun,
+    pronoun,
+)
 from horsesense.perturbations.english.people import (
     Gender,
     bound_word,
@@ -23,12 +29,6 @@ from horsesense.perturbations.english.people import (
     renamed,
 )
 from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.pronouns import (
-    case_of,
-    case_of_target,
-    gender_of_pronoun,
-    pronoun,
-)
 from horsesense.perturbations.english.replacing import (
     candidate_tokens,
     head_of,

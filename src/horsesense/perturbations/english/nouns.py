@@ -11,13 +11,23 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.pipeline import table
 from horsesense.perturbations.rewriting import Edit
 from horsesense.perturbations.transformation import NotApplicable
 
 if TYPE_CHECKING:
     import inflect
     from spacy.tokens import Doc, Token
+from horsesense.perturbations.english.people import (
+    Gender,
+    gender_of_name,
+    gender_of_noun,
+    noun_of,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+from horsesense.schema import Target
 
 
 class Number(StrEnum):
@@ -234,3 +244,113 @@ def replaced(token: Token, word: str) -> Edit:
     """Another word in the place of one, with a capital if that had one."""
     new = word[0].upper() + word[1:] if token.text[0].isupper() else word
     return Edit(token.idx, token.idx + len(token), new)
+
+
+_PEOPLE_ENDINGS = ("er", "or", "ist", "ian", "ee", "ant")
+
+
+class Sort(StrEnum):
+    """What a noun denotes: somebody of one gender or of either, or something."""
+
+    MALE = "he"
+    FEMALE = "she"
+    PERSON = "he or she"
+    THING = "it"
+
+
+_OF_PEOPLE = frozenset({Sort.MALE, Sort.FEMALE, Sort.PERSON})
+GENDERS = {Sort.MALE: Gender.MALE, Sort.FEMALE: Gender.FEMALE}
+SORTS = {gender: sort for sort, gender in GENDERS.items()}
+
+
+def sort_of(noun: Token) -> Sort:
+    """What a noun denotes: a person, if it may be one, else a thing."""
+    gendered = noun_of(noun)
+    if gendered is not None:
+        return SORTS[gender_of_noun(gendered)]
+    word = noun.lemma_.lower()
+    if word.endswith("woman"):
+        return Sort.FEMALE
+    if word.endswith("man") and word != "human":
+        return Sort.MALE
+    may_be_person = word.endswith(_PEOPLE_ENDINGS) and word not in listed("things")
+    return Sort.PERSON if word in listed("people") or may_be_person else Sort.THING
+
+
+def sort_of_name(name: str) -> Sort | None:
+    """Whom a given name stands for; None where that may be a man or a woman, or is not known."""
+    gender = gender_of_name(name)
+    return None if gender is None else SORTS[gender]
+
+
+def goes_with(sort: Sort, other: Sort) -> bool:
+    """True where one and the same may be of both sorts."""
+    return sort is other or (Sort.PERSON in (sort, other) and {sort, other} <= _OF_PEOPLE)
+
+
+class Case(StrEnum):
+    """What a pronoun does in its sentence."""
+
+    SUBJECT = "subject"
+    OBJECT = "object"
+    OWNER = "owner"  # before what is owned: «her book»
+    OWNER_ALONE = "owner alone"  # «the book is hers»
+    REFLEXIVE = "reflexive"
+
+
+_FORMS = {
+    Sort.MALE: dict(zip(Case, ("he", "him", "his", "his", "himself"), strict=True)),
+    Sort.FEMALE: dict(zip(Case, ("she", "her", "her", "hers", "herself"), strict=True)),
+    Sort.THING: dict(zip(Case, ("it", "it", "its", "its", "itself"), strict=True)),
+}
+_PLURAL_FORMS = dict(zip(Case, ("they", "them", "their", "theirs", "themselves"), strict=True))
+
+
+def sort_of_pronoun(word: str) -> Sort | None:
+    """Whom a pronoun of the singular may refer to; None for any other word."""
+    return next((sort for sort, forms in _FORMS.items() if word.lower() in forms.values()), None)
+
+
+def gender_of_pronoun(word: str) -> Gender | None:
+    """The gender that a pronoun tells, if it tells one."""
+    sort = sort_of_pronoun(word)
+    return None if sort is None else GENDERS.get(sort)
+
+
+def is_plural_pronoun(word: str) -> bool:
+    """True for `they` in all its forms."""
+    return word.lower() in _PLURAL_FORMS.values()
+
+
+def pronoun(gender: Gender, case: Case) -> str:
+    """The pronoun of that gender in that case."""
+    return _FORMS[SORTS[gender]][case]
+
+
+def pronoun_in_number(number: Number, sort: Sort, case: Case) -> str:
+    """The pronoun in that number and case; only in the singular it shows the sort."""
+    return (_PLURAL_FORMS if number is Number.PLURAL else _FORMS[sort])[case]
+
+
+def case_of(token: Token) -> Case:
+    """The case of a gendered pronoun in a parsed sentence; `her` and `his` have two."""
+    word = token.text.lower()
+    cases = [case for one in Gender for case in Case if pronoun(one, case) == word]
+    if len(cases) == 1:
+        return cases[0]
+    owns = token.dep_ == "poss"
+    if owns != (token.tag_ == "PRP$") and word == "her":
+        raise NotApplicable(f"{word!r} may be an object or an owner")
+    if owns:
+        return Case.OWNER
+    if token.i + 1 < len(token.doc) and token.nbor().pos_ in ("NOUN", "PROPN", "ADJ"):
+        raise NotApplicable(f"{word!r} may be an object or an owner")
+    return Case.OBJECT if word == "her" else Case.OWNER_ALONE
+
+
+def case_of_target(target: Target) -> Case:
+    """The case of a target that tells a gender, as the notation says it."""
+    word = target.pronoun.lower()
+    if target.is_possessive:
+        return Case.OWNER
+    return next(case for case in Case if word in (pronoun(one, case) for one in Gender))

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.pipeline import table
 from horsesense.perturbations.transformation import NotApplicable
 
 if TYPE_CHECKING:

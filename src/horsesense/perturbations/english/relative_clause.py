@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from horsesense.perturbations.english.passive import is_plural
 from horsesense.perturbations.english.people import is_given_name
-from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.pipeline import parse, table
 from horsesense.perturbations.rewriting import Edit, Rendering, Segment, renderings, rewritten
 from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
 from horsesense.schema import Entry, Grid, Schema
