@@ -65,7 +65,7 @@ Learn: TypeAlias = Callable[[Sequence[int]], Learnt]
 
 def by_frequency(exercises: Sequence[Exercise]) -> Learn:
     """Prefer the answer that is more often right than by chance, counted as it is worded."""
-    offered = [[same_words(option.phrase) for option in one.options] for one in exercises]
+    offered = [[same_words(option.phrase) for option in exercise.options] for exercise in exercises]
 
     def learn(positions: Sequence[int]) -> Learnt:
         excess: defaultdict[str, float] = defaultdict(float)
@@ -84,7 +84,7 @@ def by_frequency(exercises: Sequence[Exercise]) -> Learn:
 def by_features(exercises: Sequence[Exercise], features: Features) -> Learn:
     """Prefer the option whose features speak for it, by logistic regression."""
     table = table_of(exercises, features)
-    differences = _differences_of(table, [one.right for one in exercises])
+    differences = _differences_of(table, [exercise.right for exercise in exercises])
 
     def learn(positions: Sequence[int]) -> Learnt:
         weights = _weights(differences, positions)
@@ -145,8 +145,8 @@ def _weights(differences: _Differences, positions: Sequence[int]) -> Floats:
 def _strongest(names: Sequence[str], values: Sequence[float]) -> tuple[str, ...]:
     """What weighs most, for or against an option."""
     order = sorted(range(len(names)), key=lambda at: (-abs(round(values[at], _DIGITS)), names[at]))
-    told = (f"{names[at]} ({'for' if values[at] > 0 else 'against'})" for at in order[:_SHOWN])
-    return tuple(told)
+    named = (f"{names[at]} ({'for' if values[at] > 0 else 'against'})" for at in order[:_SHOWN])
+    return tuple(named)
 
 
 # Nine tenths of the schemas are learnt from, which is nearly all of them.
@@ -206,14 +206,14 @@ def _check(subject: Subject, artefact: _Artefact) -> Checked:
             f"{artefact.what} solves {judged.beyond_chance}; what weighs most: {strongest};"
             f" {artefact.remedy}"
         )
-        entries = surely_solved(sheets, [one.entry for one in exercises.all])
+        entries = surely_solved(sheets, [exercise.entry for exercise in exercises.all])
         concerns = (Concern(Weight.LOOK, text, entries),)
     return Checked(artefact.name, artefact.title, judged.figures, concerns)
 
 
 def _too_few(exercises: Exercises) -> str:
     """Why there is too little to learn from; nothing, if there is enough."""
-    groups, entries = len(exercises.groups), len({one.entry for one in exercises.all})
+    groups, entries = len(exercises.groups), len({exercise.entry for exercise in exercises.all})
     known = "with known answers"
     few = too_few_to_judge(groups, f"entry {known}", f"entries {known}")
     if not few or groups == entries:
@@ -232,14 +232,14 @@ def _missing() -> str:
 def _sheet(exercises: Exercises, learn: Learn, turn: int) -> Sheet:
     fold_of = exercises.folds(FOLDS, turn)
     learnt = [
-        learn([at for at, one in enumerate(exercises.all) if fold_of[one.group] != fold])
+        learn([at for at, exercise in enumerate(exercises.all) if fold_of[exercise.group] != fold])
         for fold in range(FOLDS)
     ]
     answers = []
-    for at, one in enumerate(exercises.all):
-        outcome = decide(learnt[fold_of[one.group]].costs(at), one.right)
+    for at, exercise in enumerate(exercises.all):
+        outcome = decide(learnt[fold_of[exercise.group]].costs(at), exercise.right)
         # What hangs together is drawn together.
-        answers.append(Answer(exercises.groups[one.group], at, outcome))
+        answers.append(Answer(exercises.groups[exercise.group], at, outcome))
     return Sheet(f"turn {turn + 1}", tuple(answers), exercises.schemas)
 
 

@@ -63,12 +63,12 @@ def audit(
     Runs of words are looked for in the files `against`. `no_model` is why there is no model, if
     there is none.
     """
-    found = []
+    findings = []
     for name in chosen_checks(only):
         on_progress(name, 0, 0)
         asked = Asked(model, store, partial(on_progress, name), no_model)
-        found.append(_CHECKS[name](subject, _Means(tuple(against), asked)))
-    return tuple(found)
+        findings.append(_CHECKS[name](subject, _Means(tuple(against), asked)))
+    return tuple(findings)
 
 
 def chosen_checks(names: Collection[str] = ()) -> tuple[str, ...]:

@@ -40,13 +40,13 @@ def check_answer_balance(subject: Subject) -> Checked:
         trait: _told(trait.holds(entry, posed) for entry, posed in subject.pairs)
         for trait in _TRAITS
     }
-    tests = sum(len(told) >= LEAST_LEANING for told in told_of.values())
-    for trait, told in told_of.items():
-        if not told:
+    tests = sum(len(values) >= LEAST_LEANING for values in told_of.values())
+    for trait, value in told_of.items():
+        if not value:
             figures.append(Figure(trait.name, None, total=0))
             continue
-        share = Share.of(told)
-        figures.append(Figure(trait.name, share.value, clopper_pearson(share), len(told)))
+        share = Share.of(value)
+        figures.append(Figure(trait.name, share.value, clopper_pearson(share), len(value)))
         if _leans(share, tests):
             text = f"{trait.name}: {_shown(share)}, where half would be chance; {trait.remedy}"
             concerns.append(Concern(Weight.LOOK, text))
@@ -61,7 +61,7 @@ def check_answer_balance(subject: Subject) -> Checked:
 def _unlabelled(subject: Subject) -> Iterator[Concern]:
     """The problems of which nobody has said what is right, so that no check can tell."""
     listed = [
-        one.id for one in subject.posed.entries for each in one.problems if each.right is None
+        entry.id for entry in subject.posed.entries for each in entry.problems if each.right is None
     ]
     if listed:
         which = "the right answer is not known"
@@ -115,7 +115,7 @@ def _leaning_answers(subject: Subject) -> Iterator[Concern]:
             if leaning:
                 leanings.setdefault(answer, []).append(leaning > 0)
                 entries.setdefault(answer, []).append(posed.id)
-    tested = [answer for answer, told in leanings.items() if len(told) >= LEAST_LEANING]
+    tested = [answer for answer, sides in leanings.items() if len(sides) >= LEAST_LEANING]
     for answer in tested:
         share = Share.of(leanings[answer])
         if _leans(share, len(tested)):
@@ -139,13 +139,15 @@ def _answers(posed: PosedEntry) -> Counter[str]:
 
 def _leaning(posed: PosedEntry, holds: Callable[[Problem], bool | None]) -> bool | None:
     """What holds of more problems of an entry than its opposite; None where it is even."""
-    told = _told(holds(one) for one in posed.problems if one.right is not None)
-    sum_ = 2 * sum(told) - len(told)
+    majority = _told(holds(problem) for problem in posed.problems if problem.right is not None)
+    sum_ = 2 * sum(majority) - len(majority)
     return sum_ > 0 if sum_ else None
 
 
 def _first_option(_: Entry, posed: PosedEntry) -> bool | None:
-    return _leaning(posed, lambda one: one.right == 0 if len(one.options) == 2 else None)
+    return _leaning(
+        posed, lambda problem: problem.right == 0 if len(problem.options) == 2 else None
+    )
 
 
 def _longer_answer(_: Entry, posed: PosedEntry) -> bool | None:
@@ -245,16 +247,16 @@ def check_answer_pairs(subject: Subject) -> Checked:
     """Answer pairs of adversarial schemas that are used too often, or always in one order."""
     name, title = "answer-pairs", "How often answer pairs are used, and in which order"
     uses = _uses_of_pairs(subject)
-    total = sum(len(one.ids) for one in uses)
+    total = sum(len(use.ids) for use in uses)
     if few := too_few(total, "adversarial schema", "adversarial schemas", least=LEAST_SCHEMAS):
         return Checked(name, title, skipped=few)
-    most = max(uses, key=lambda one: len(one.ids))
+    most = max(uses, key=lambda pair_uses: len(pair_uses.ids))
     figures = (
         Figure("adversarial schemas", total),
         Figure("answer pairs", len(uses)),
         Figure("share of the most frequent pair", len(most.ids) / total, total=total),
     )
-    concerns = tuple(concern for one in uses for concern in _pair_concerns(one, total))
+    concerns = tuple(concern for use in uses for concern in _pair_concerns(use, total))
     return Checked(name, title, figures, concerns)
 
 
@@ -273,7 +275,7 @@ def check_key_length(subject: Subject) -> Checked:
         Figure("words in a key phrase, on average", mean(lengths)),
         Figure("words in the longest", max(lengths)),
     )
-    cases = (one for id_, phrases in pairs for one in _length_cases(id_, phrases))
+    cases = (case for id_, phrases in pairs for case in _length_cases(id_, phrases))
     return Checked(name, title, figures, one_of_each_kind(cases))
 
 
@@ -285,23 +287,24 @@ def _uses_of_pairs(subject: Subject) -> list[_Uses]:
             continue
         pair = tuple(same_words(" … ".join(value)) for value in entry.grid.answers.values)
         ordered = tuple(sorted(pair))
-        one = uses.setdefault(ordered, _Uses(ordered, []))
-        one.ids.append(entry.id)
-        one.in_order += pair == ordered
+        pair_uses = uses.setdefault(ordered, _Uses(ordered, []))
+        pair_uses.ids.append(entry.id)
+        pair_uses.in_order += pair == ordered
     return list(uses.values())
 
 
-def _pair_concerns(one: _Uses, total: int) -> Iterator[Concern]:
-    shown, count = " / ".join(one.pair), len(one.ids)
+def _pair_concerns(pair_uses: _Uses, total: int) -> Iterator[Concern]:
+    pair, count = " / ".join(pair_uses.pair), len(pair_uses.ids)
     if count > total * PAIR_SHARE:
-        text = f"the answer pair {shown!r} is in {count} of {total} schemas; a tenth is enough"
-        yield Concern(Weight.LOOK, text, tuple(one.ids))
-    if count >= LEAST_USES and one.one_order >= count * ONE_ORDER:
+        text = f"the answer pair {pair!r} is in {count} of {total} schemas; a tenth is enough"
+        yield Concern(Weight.LOOK, text, tuple(pair_uses.ids))
+    if count >= LEAST_USES and pair_uses.one_order >= count * ONE_ORDER:
         text = (
-            f"the answer pair {shown!r} stands in one order in {one.one_order} of {count} schemas; "
+            f"the answer pair {pair!r} stands in one order "
+            f"in {pair_uses.one_order} of {count} schemas; "
             "exchange key phrases and answers in half of them"
         )
-        yield Concern(Weight.LOOK, text, tuple(one.ids))
+        yield Concern(Weight.LOOK, text, tuple(pair_uses.ids))
 
 
 def _length_cases(id_: str, phrases: Sequence[str]) -> Iterator[Case]:

@@ -62,7 +62,7 @@ def check_candidates(subject: Subject) -> Checked:
         if not any(candidates_of(part.frame) for part in parts):
             unmarked.append(entry.id)
         else:
-            cases += (one for part in parts for one in _cases(part, entry.id))
+            cases += (case for part in parts for case in _cases(part, entry.id))
         if not all(part.target is not None and part.target.is_known for part in parts):
             nameless.append(entry.id)
     concerns = list(one_of_each_kind(cases))
@@ -84,9 +84,9 @@ def head_word(phrase: str) -> str:
     >>> [head_word(one) for one in ("the old oak by the river", "Ann's uncle", "Ann's", "Ada Berg")]
     ['oak', 'uncle', 'ann', 'berg']
     """
-    found = without_determiner(phrase).split()
-    end = next((i for i, word in enumerate(found) if i and word in _AFTER_NOUN), len(found))
-    return _POSSESSIVE_ENDING.sub("", found[end - 1]) if found else ""
+    words = without_determiner(phrase).split()
+    end = next((i for i, word in enumerate(words) if i and word in _AFTER_NOUN), len(words))
+    return _POSSESSIVE_ENDING.sub("", words[end - 1]) if words else ""
 
 
 def _cases(part: Schema | Row, entry: str) -> Iterator[Case]:
@@ -97,9 +97,9 @@ def _cases(part: Schema | Row, entry: str) -> Iterator[Case]:
     answers = [value[0] for value in part.answers.values]
     for number, answer in enumerate(answers, start=1):
         if number not in texts:
-            said = f"the candidate of the answer {answer!r} is not marked; put it in brackets"
+            problem = f"the candidate of the answer {answer!r} is not marked; put it in brackets"
             # Whoever imports data may not find a candidate that is worded otherwise.
-            yield Case(Weight.LOOK, "unmarked", said, entry)
+            yield Case(Weight.LOOK, "unmarked", problem, entry)
     if len(texts) == len(answers):
         yield from _wrong_answers(answers, texts, entry)
 
@@ -118,11 +118,11 @@ def _wrong_answers(
             continue
         meant = meant or [text for text in others if _may_mean(answer, text)]
         if meant:
-            said = f"the answer {answer!r} goes with {own[0]!r}, but means {meant[0]!r}"
-            yield Case(Weight.FAULT, "exchanged", f"{said}; exchange the numbers", entry)
+            problem = f"the answer {answer!r} goes with {own[0]!r}, but means {meant[0]!r}"
+            yield Case(Weight.FAULT, "exchanged", f"{problem}; exchange the numbers", entry)
         else:
-            said = f"the answer {answer!r} has no noun or name of its candidate {own[0]!r}"
-            yield Case(Weight.LOOK, "other", f"{said}; is it the same?", entry)
+            problem = f"the answer {answer!r} has no noun or name of its candidate {own[0]!r}"
+            yield Case(Weight.LOOK, "other", f"{problem}; is it the same?", entry)
 
 
 def _may_mean(answer: str, candidate: str) -> bool:
@@ -206,9 +206,9 @@ def _head(span: Span) -> Token:
 
 
 def _number(span: Span, head: Token) -> Told | None:
-    if any(one.lower_ == "and" and one.head.i == head.i for one in span):
+    if any(token.lower_ == "and" and token.head.i == head.i for token in span):
         return Told(Number.PLURAL, True)
-    before = {one.lower_ for one in span[: max(0, head.i - span.start)]}
+    before = {token.lower_ for token in span[: max(0, head.i - span.start)]}
     word = head.lower_
     if head.lemma_.lower() in listed("groups"):
         return None  # a team does, and do
@@ -261,9 +261,9 @@ def check_agreement(subject: Subject) -> Checked:
     try:
         for entry in subject.winograd:
             parts = parts_of(entry.grid)
-            found = [_traits(part) for part in parts]
-            read += any(found)
-            for part, candidates in zip(parts, found, strict=True):
+            traits = [_traits(part) for part in parts]
+            read += any(traits)
+            for part, candidates in zip(parts, traits, strict=True):
                 cases += _disagreements(part, candidates, entry.id)
     except MissingEnglish:
         reason = "it needs an English parser: pip install 'horsesense[english]'"
@@ -281,7 +281,7 @@ def _traits(part: Schema | Row) -> list[Traits]:
     """What each marked candidate tells at its first mention."""
     if not candidates_of(part.frame):
         return []  # to parse takes time
-    first = {one.number: one for one in reversed(mentions(part))}
+    first = {mention.number: mention for mention in reversed(mentions(part))}
     return [traits_of(first[number].span) for number in sorted(first)]
 
 
@@ -290,19 +290,21 @@ def _disagreements(part: Schema | Row, candidates: Sequence[Traits], entry: str)
     assert target is not None
     pronoun = target.pronoun
     if target.is_known and pronoun.lower() in FIRST_OR_SECOND:
-        text = "".join(one for one in part.frame if isinstance(one, str))
+        text = "".join(piece for piece in part.frame if isinstance(piece, str))
         if not _QUOTES & set(text):
-            said = f"the target {pronoun!r} is not of the third person, as the candidates are"
-            yield Case(Weight.LOOK, "person", f"{said}; is it direct speech?", entry)
+            problem = f"the target {pronoun!r} is not of the third person, as the candidates are"
+            yield Case(Weight.LOOK, "person", f"{problem}; is it direct speech?", entry)
         return
     is_telling = sort_of_pronoun(pronoun) is not None or is_plural_pronoun(pronoun)
     if target.is_known and is_telling:
-        for one in candidates:
-            found = _disagreement(one, pronoun)
-            if found is not None:
-                said = f"{one.text!r} is {found.what}, so that {pronoun!r} would not mean it"
-                text = f"{said}; both candidates must agree with the target"
-                yield Case(found.weight, found.what, text, entry)
+        for candidate in candidates:
+            disagreement = _disagreement(candidate, pronoun)
+            if disagreement is not None:
+                text = (
+                    f"{candidate.text!r} is {disagreement.what}, so that {pronoun!r} would not "
+                    "mean it; both candidates must agree with the target"
+                )
+                yield Case(disagreement.weight, disagreement.what, text, entry)
     elif len(candidates) == 2:
         yield from _differences(candidates[0], candidates[1], entry)
 
@@ -315,35 +317,35 @@ class _Disagreement:
     what: str
 
 
-def _disagreement(one: Traits, pronoun: str) -> _Disagreement | None:
+def _disagreement(candidate: Traits, pronoun: str) -> _Disagreement | None:
     """Why a pronoun of the third person would not refer to a candidate."""
-    number, gender = one.number, one.gender
-    if not one.is_third_person:
+    number, gender = candidate.number, candidate.gender
+    if not candidate.is_third_person:
         return _Disagreement(Weight.FAULT, "not of the third person")
     if is_plural_pronoun(pronoun):
         if number is None or number.value is Number.PLURAL:
             return None
         # One person may be «they» too.
-        return _Disagreement(_weight(number.is_certain and not one.is_person), "singular")
+        return _Disagreement(_weight(number.is_certain and not candidate.is_person), "singular")
     if number is not None and number.value is Number.PLURAL:
         return _Disagreement(_weight(number.is_certain), "plural")
     if gender is not None and gender.value is not gender_of_pronoun(pronoun):
         # A ship, a street or an inn may have a person's name.
-        may_be_thing = one.is_name and sort_of_pronoun(pronoun) is Sort.THING
+        may_be_thing = candidate.is_name and sort_of_pronoun(pronoun) is Sort.THING
         return _Disagreement(_weight(gender.is_certain and not may_be_thing), str(gender.value))
     if sort_of_pronoun(pronoun) is Sort.THING:
-        is_person = one.is_person and not one.text.endswith(_YOUNG)
+        is_person = candidate.is_person and not candidate.text.endswith(_YOUNG)
         return _Disagreement(Weight.LOOK, "a person") if is_person else None
-    return _Disagreement(Weight.LOOK, "a mass") if one.is_mass else None
+    return _Disagreement(Weight.LOOK, "a mass") if candidate.is_mass else None
 
 
 def _differences(first: Traits, second: Traits, entry: str) -> Iterator[Case]:
     """In what two candidates differ that a pronoun nobody has recorded would show."""
-    for one, other in ((first.number, second.number), (first.gender, second.gender)):
-        if one is not None and other is not None and one.value != other.value:
-            said = f"{first.text!r} is {one.value}, {second.text!r} {other.value}"
-            weight = _weight(one.is_certain and other.is_certain)
-            text = f"{said}; a pronoun would tell them apart"
+    for trait, other in ((first.number, second.number), (first.gender, second.gender)):
+        if trait is not None and other is not None and trait.value != other.value:
+            difference = f"{first.text!r} is {trait.value}, {second.text!r} {other.value}"
+            weight = _weight(trait.is_certain and other.is_certain)
+            text = f"{difference}; a pronoun would tell them apart"
             yield Case(weight, "different", text, entry)
 
 

@@ -79,7 +79,7 @@ def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
         return Checked(control, title, skipped=asked.reason)
     left = _perturbed(subject, control)
     # Before anything is asked, for that takes long.
-    labelled = [one for one in left.posed.entries if has_known_answer(one)]
+    labelled = [entry for entry in left.posed.entries if has_known_answer(entry)]
     if few := _too_few(labelled, "with a known answer to which it applies"):
         return Checked(control, title, skipped=few + left.why)
     sheet = _answered(left.posed, asked.model, asked)
@@ -88,15 +88,15 @@ def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
         Figure("entries to which it applies", len(left.posed.entries), total=len(subject.entries)),
         Figure("problems without a score", posed - len(sheet.answers), total=posed),
     )
-    scored = {one.entry for one in sheet.answers}
+    scored = {answer.entry for answer in sheet.answers}
     if few := _too_few(
-        [one for one in labelled if one.id in scored], f"that {sheet.name} gives a score"
+        [entry for entry in labelled if entry.id in scored], f"that {sheet.name} gives a score"
     ):
         return Checked(control, title, figures, skipped=few)
     judged = judge([sheet])
     concerns: tuple[Concern, ...] = ()
     if judged.beyond_chance:
-        solved = surely_solved([sheet], [one.entry for one in sheet.answers])
+        solved = surely_solved([sheet], [answer.entry for answer in sheet.answers])
         text = (
             f"{asked.model.declaration.name} solves {judged.beyond_chance} {CONTROLS[control]};"
             " what is left must not favour an answer"
@@ -116,8 +116,8 @@ class _Left:
 def _perturbed(subject: Subject, control: str) -> _Left:
     transformation = find_transformation(control)
     results = list(perturb(subject.entries, transformation, transformation.settings()))
-    reasons = Counter(one.reason for one in results if isinstance(one, LeftOut))
-    posed = pose(one.entry for one in results if not isinstance(one, LeftOut))
+    reasons = Counter(result.reason for result in results if isinstance(result, LeftOut))
+    posed = pose(result.entry for result in results if not isinstance(result, LeftOut))
     more = ", and other reasons" if len(reasons) > 1 else ""
     why = "".join(f" ({number}: {reason}{more})" for reason, number in reasons.most_common(1))
     return _Left(posed, why)

@@ -72,7 +72,7 @@ def check_duplicates(subject: Subject) -> Checked:
     groups = [tuple(ids) for ids in wholes.values() if len(ids) > 1]
     known = set(groups)
     shared = dict.fromkeys(tuple(ids) for ids in problems.values() if len(ids) > 1)
-    concerns = [_same_concern(ids, [rights[one] for one in ids]) for ids in groups]
+    concerns = [_same_concern(ids, [rights[id_] for id_ in ids]) for ids in groups]
     concerns += [
         Concern(Weight.FAULT, "they pose the same problem; leave it in one of them", ids)
         for ids in shared
@@ -85,18 +85,18 @@ def check_duplicates(subject: Subject) -> Checked:
 
 def check_near_duplicates(subject: Subject) -> Checked:
     """Entries that share so many content words with an earlier one that they may be copies."""
-    found = sorted(find_alike(subject), key=lambda one: one.share, reverse=True)
+    alike = sorted(find_alike(subject), key=lambda likeness: likeness.share, reverse=True)
     by_first: dict[str, list[Likeness]] = {}
-    for one in found:
-        by_first.setdefault(one.first, []).append(one)
+    for likeness in alike:
+        by_first.setdefault(likeness.first, []).append(likeness)
     concerns = tuple(
-        Concern(Weight.LOOK, _alike_text(some), (first, *(one.second for one in some)))
+        Concern(Weight.LOOK, _alike_text(some), (first, *(likeness.second for likeness in some)))
         for first, some in by_first.items()
     )
     figures = (
         Figure("entries", len(subject.entries)),
-        Figure("entries like an earlier one", len(found)),
-        Figure("greatest share of words in common", found[0].share if found else None),
+        Figure("entries like an earlier one", len(alike)),
+        Figure("greatest share of words in common", alike[0].share if alike else None),
     )
     return Checked("near-duplicates", "Entries that are much alike", figures, concerns)
 
@@ -149,7 +149,7 @@ def _same(texts: Iterable[str]) -> frozenset[str]:
 def _rights(problems: Iterable[Problem]) -> _Rights:
     rights = {}
     for problem in problems:
-        texts = [same_words(one.text) for one in problem.sentences]
+        texts = [same_words(sentence.text) for sentence in problem.sentences]
         rights[frozenset(texts)] = None if problem.right is None else texts[problem.right]
     return rights
 
@@ -167,18 +167,18 @@ def _contradict(rights: Sequence[_Rights]) -> bool:
     Keys and answers may have changed places, so that the problems are others. Then they are
     compared as wholes, which takes two of which everything is known.
     """
-    wholes = {frozenset(one.values()) for one in rights if None not in one.values()}
+    wholes = {frozenset(right.values()) for right in rights if None not in right.values()}
     known: dict[frozenset[str], set[str]] = {}
-    for one in rights:
-        for signature, right in one.items():
+    for answers in rights:
+        for signature, right in answers.items():
             if right is not None:
                 known.setdefault(signature, set()).add(right)
-    return len(wholes) > 1 or any(len(told) > 1 for told in known.values())
+    return len(wholes) > 1 or any(len(labels) > 1 for labels in known.values())
 
 
 def _bag(grid: Grid) -> frozenset[str]:
-    said = (said_by(part, keys=False) for part in parts_of(grid))
-    return frozenset(word for text in said for word in content_words(text))
+    texts = (said_by(part, keys=False) for part in parts_of(grid))
+    return frozenset(word for text in texts for word in content_words(text))
 
 
 def _frame(grid: Grid) -> str:
@@ -224,14 +224,14 @@ def _share_in_common(bag: frozenset[str], other: frozenset[str]) -> float:
 
 def _alike_text(some: Sequence[Likeness]) -> str:
     """What is said of an entry and those that are like it, the likest first."""
-    one = some[0]
-    shown = ", ".join(one.common[:_SHOWN_WORDS])
-    more = ", …" if len(one.common) > _SHOWN_WORDS else ""
-    keys = "the same key phrases and " if any(one.same_keys for one in some) else ""
+    closest = some[0]
+    common = ", ".join(closest.common[:_SHOWN_WORDS])
+    more = ", …" if len(closest.common) > _SHOWN_WORDS else ""
+    keys = "the same key phrases and " if any(likeness.same_keys for likeness in some) else ""
     which = "other content words" if keys else "content words besides key phrases"
-    share = f"{one.share:.0%}" if len(some) == 1 else f"up to {one.share:.0%}"
+    share = f"{closest.share:.0%}" if len(some) == 1 else f"up to {closest.share:.0%}"
     who = "they share" if len(some) == 1 else f"{len(some)} entries share with the first"
-    return f"{who} {keys}{share} of the {which} ({shown}{more}); reword, or keep one"
+    return f"{who} {keys}{share} of the {which} ({common}{more}); reword, or keep one"
 
 
 # A content word in a tenth of all entries is a subject that comes back all the time: what is
@@ -257,13 +257,13 @@ def check_words(subject: Subject) -> Checked:
     uses: Uses = {}
     tokens = 0
     for entry in subject.entries:
-        found = [
+        all_words = [
             word
             for part in parts_of(entry.grid)
             for word in content_words(said_by(part, answers=False))
         ]
-        tokens += len(found)
-        _note(uses, found, entry.id)
+        tokens += len(all_words)
+        _note(uses, all_words, entry.id)
     total = len(subject.entries)
     figures = (
         Figure("content words", tokens),
@@ -281,9 +281,9 @@ def check_candidates_repeated(subject: Subject) -> Checked:
     uses: Uses = {}
     total = 0
     for entry in subject.entries:
-        found = _candidates(entry.grid)
-        total += bool(found)
-        _note(uses, found, entry.id)
+        phrases = _candidates(entry.grid)
+        total += bool(phrases)
+        _note(uses, phrases, entry.id)
     marked = "with marked candidates"
     if few := too_few(total, f"entry {marked}", f"entries {marked}", least=LEAST_ENTRIES):
         return Checked(name, title, skipped=few)
@@ -292,8 +292,8 @@ def check_candidates_repeated(subject: Subject) -> Checked:
         Figure("candidates used more than once", sum(len(ids) > 1 for ids in uses.values())),
         Figure("uses of the most frequent", max(map(len, uses.values())), total=total),
     )
-    said = "the candidate {} is in {} of {} entries"
-    return Checked(name, title, figures, _frequent(uses, total, CANDIDATE_SHARE, said))
+    template = "the candidate {} is in {} of {} entries"
+    return Checked(name, title, figures, _frequent(uses, total, CANDIDATE_SHARE, template))
 
 
 def check_keys_repeated(subject: Subject) -> Checked:
@@ -322,14 +322,14 @@ def _repeated(again: Mapping[str, list[str]]) -> Concern:
     return Concern(Weight.LOOK, text, tuple(id_ for pair in pairs for id_ in again[pair]))
 
 
-def _note(uses: Uses, found: Iterable[str], entry: str) -> None:
+def _note(uses: Uses, words: Iterable[str], entry: str) -> None:
     """Note each of the words once for an entry."""
-    for word in dict.fromkeys(found):
+    for word in dict.fromkeys(words):
         uses.setdefault(word, []).append(entry)
 
 
 def _frequent(
-    uses: Mapping[str, list[str]], total: int, share: Fraction, said: str
+    uses: Mapping[str, list[str]], total: int, share: Fraction, template: str
 ) -> tuple[Concern, ...]:
     """The words with more than that share of the entries, the most frequent first."""
     often = [
@@ -337,11 +337,11 @@ def _frequent(
         for word, ids in uses.items()
         if len(ids) >= LEAST_USES and len(ids) > total * share
     ]
-    often.sort(key=lambda one: (-len(one[1]), one[0]))
+    often.sort(key=lambda item: (-len(item[1]), item[0]))
     return tuple(
         Concern(
             Weight.LOOK,
-            f"{said.format(repr(word), len(ids), total)}; use others in some",
+            f"{template.format(repr(word), len(ids), total)}; use others in some",
             tuple(ids),
         )
         for word, ids in often

@@ -96,19 +96,19 @@ class Exercises:
 def exercises_of(subject: Subject) -> Exercises:
     """The problems whose right option is known; entries that hang together are one group."""
     groups = {}
-    known = [one for one in subject.posed.entries if has_known_answer(one)]
+    known = [entry for entry in subject.posed.entries if has_known_answer(entry)]
     for entries in grouped(known, _sentences_and_clusters):
         ordered = sorted(entries, key=_content)
         groups[_digest(map(_content, ordered))] = ordered
-    found: list[Exercise] = []
+    exercises: list[Exercise] = []
     schemas: list[tuple[int, int]] = []
     for number, name in enumerate(sorted(groups)):
         for entry in groups[name]:
-            places = _add(found, entry, number)
+            places = _add(exercises, entry, number)
             whole = [(places[a], places[b]) for a, b in entry.pairs if places.keys() >= {a, b}]
             schemas += sorted((min(pair), max(pair)) for pair in whole)
-    has_clusters = any(True for one in known for _ in clusters_of(one))
-    return Exercises(tuple(found), tuple(schemas), tuple(sorted(groups)), has_clusters)
+    has_clusters = any(True for entry in known for _ in clusters_of(entry))
+    return Exercises(tuple(exercises), tuple(schemas), tuple(sorted(groups)), has_clusters)
 
 
 def _sentences_and_clusters(entry: PosedEntry) -> Iterator[Hashable]:
@@ -127,20 +127,22 @@ def _content(entry: PosedEntry) -> str:
 def _told(problem: Problem) -> str:
     """A problem in so many words: its sentences, the right one with a star."""
     sentences = enumerate(problem.sentences)
-    return "\t".join(sorted(one.text + "*" * (at == problem.right) for at, one in sentences))
+    return "\t".join(
+        sorted(sentence.text + "*" * (at == problem.right) for at, sentence in sentences)
+    )
 
 
 def _digest(texts: Iterable[str]) -> str:
     return sha256("\n\n".join(texts).encode()).hexdigest()
 
 
-def _add(found: list[Exercise], entry: PosedEntry, group: int) -> dict[int, int]:
+def _add(exercises: list[Exercise], entry: PosedEntry, group: int) -> dict[int, int]:
     """Add the problems of an entry, and tell where each of them came to stand."""
     known = [at for at, problem in enumerate(entry.problems) if problem.right is not None]
     places = {}
     for at in sorted(known, key=lambda at: _told(entry.problems[at])):
-        places[at] = len(found)
-        found.append(_exercise(entry.id, group, entry.problems[at]))
+        places[at] = len(exercises)
+        exercises.append(_exercise(entry.id, group, entry.problems[at]))
     return places
 
 
@@ -183,13 +185,13 @@ def bag_of_words(exercise: Exercise, option: Option) -> Iterator[str]:
     >>> list(bag_of_words(Exercise("a", 0, "Ann saw ___ wave.", (option,), 0), option))
     ["'bo'", "'bo' with 'ann'", "'bo' with 'saw'", "'bo' with 'wave'"]
     """
-    said = list(dict.fromkeys(words(exercise.statement)))
+    distinct = list(dict.fromkeys(words(exercise.statement)))
     if option.is_first:
         yield "first-mentioned"
-        yield from (f"first-mentioned with {word!r}" for word in said)
+        yield from (f"first-mentioned with {word!r}" for word in distinct)
     for own in dict.fromkeys(words(option.phrase)):
         yield f"{own!r}"
-        yield from (f"{own!r} with {word!r}" for word in said)
+        yield from (f"{own!r} with {word!r}" for word in distinct)
 
 
 def n_grams(exercise: Exercise, option: Option) -> Iterator[str]:
@@ -199,9 +201,9 @@ def n_grams(exercise: Exercise, option: Option) -> Iterator[str]:
     >>> list(n_grams(Exercise("a", 0, "___ waved.", (option,), 0), option))[1:3]
     ["'bo waved'", "'waved' at the end of the sentence"]
     """
-    said = [_START, *words(option.sentence), _END]
-    pairs = [f"{first} {second}" for first, second in pairwise(said)]
-    threes = [f"{pair} {third}" for pair, third in zip(pairs, said[2:], strict=False)]
+    bounded = [_START, *words(option.sentence), _END]
+    pairs = [f"{first} {second}" for first, second in pairwise(bounded)]
+    threes = [f"{pair} {third}" for pair, third in zip(pairs, bounded[2:], strict=False)]
     yield from map(_in_words, dict.fromkeys([*pairs, *threes]))
 
 
@@ -209,12 +211,14 @@ def table_of(exercises: Sequence[Exercise], features: Features) -> Table:
     """The features that exercises of several groups have, 1 where an option has them."""
     from scipy.sparse import csr_array
 
-    found = [[list(features(one, option)) for option in one.options] for one in exercises]
-    names = _shared(exercises, found)
+    features_of_options = [
+        [list(features(exercise, option)) for option in exercise.options] for exercise in exercises
+    ]
+    names = _shared(exercises, features_of_options)
     columns = {name: column for column, name in enumerate(names)}
     indices: list[int] = []
     ends, starts = [0], []
-    for options in found:
+    for options in features_of_options:
         starts.append(len(ends) - 1)
         for listed in options:
             indices += sorted(columns[name] for name in listed if name in columns)
@@ -240,10 +244,10 @@ def _in_words(gram: str) -> str:
 def _shared(exercises: Sequence[Exercise], found: Sequence[list[list[str]]]) -> tuple[str, ...]:
     """The features that occur in several groups and do not go with every option alike."""
     groups: defaultdict[str, set[int]] = defaultdict(set)
-    for one, options in zip(exercises, found, strict=True):
+    for exercise, options in zip(exercises, found, strict=True):
         common = set(options[0]).intersection(*options[1:])
         for listed in options:
             for name in listed:
                 if name not in common:
-                    groups[name].add(one.group)
+                    groups[name].add(exercise.group)
     return tuple(sorted(name for name, held in groups.items() if len(held) >= LEAST_GROUPS))

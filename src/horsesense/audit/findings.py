@@ -96,13 +96,13 @@ def one_of_each_kind(cases: Iterable[Case]) -> tuple[Concern, ...]:
     return tuple(_concern(weight, some) for (weight, _), some in kinds.items())
 
 
-def too_few(count: int, one: str, many: str, *, least: int) -> str:
+def too_few(count: int, singular: str, plural: str, *, least: int) -> str:
     """Why a check of so few is skipped; nothing, if there are enough.
 
     >>> too_few(1, "entry", "entries", least=20), too_few(20, "entry", "entries", least=20)
     ('1 entry; at least 20 are needed to tell', '')
     """
-    what = one if count == 1 else many
+    what = singular if count == 1 else plural
     return "" if count >= least else f"{count} {what}; at least {least} are needed to tell"
 
 
@@ -148,12 +148,12 @@ def judge(sheets: Sequence[Sheet]) -> Judged:
     )
     if _telling(sample) < LEAST_TELLING:
         return Judged(figures, "")
-    chance = fmean(1 / len(one.outcome.costs) for one in sheet.answers)
-    told = [
+    chance = fmean(1 / len(answer.outcome.costs) for answer in sheet.answers)
+    summaries = [
         _told(problems, chance, "problems"),
         _told(schemas, _schema_chance(sheets), "schemas"),
     ]
-    return Judged(figures, " and ".join(filter(None, told)))
+    return Judged(figures, " and ".join(filter(None, summaries)))
 
 
 def surely_solved(sheets: Sequence[Sheet], entries: Sequence[str]) -> tuple[str, ...]:
@@ -164,15 +164,17 @@ def surely_solved(sheets: Sequence[Sheet], entries: Sequence[str]) -> tuple[str,
     least: dict[str, float] = {}
     for at, entry in enumerate(entries):
         outcomes = [sheet.answers[at].outcome for sheet in sheets]
-        margins = [one.margin if one.verdict is Verdict.SOLVED else 0.0 for one in outcomes]
+        margins = [
+            outcome.margin if outcome.verdict is Verdict.SOLVED else 0.0 for outcome in outcomes
+        ]
         least[entry] = min(*margins, least.get(entry, inf))
     solved = [entry for entry, margin in least.items() if margin > 0]
     return tuple(sorted(solved, key=lambda entry: (-round(least[entry], _DIGITS), entry)))
 
 
-def too_few_to_judge(count: int, one: str, many: str) -> str:
+def too_few_to_judge(count: int, singular: str, plural: str) -> str:
     """Why so few cannot be judged by resampling; nothing, if they can."""
-    return too_few(count, one, many, least=FEW_CLUSTERS)
+    return too_few(count, singular, plural, least=FEW_CLUSTERS)
 
 
 def _telling(sample: Sample) -> int:
@@ -194,19 +196,21 @@ def _schema_chance(sheets: Sequence[Sheet]) -> float:
         for pair in known.schemas:
             first, second = (known.answers[at].outcome for at in pair)
             if len(first.costs) == len(second.costs) == 2:
-                one, other = _SOLVED[first.verdict], _SOLVED[second.verdict]
-                alike.append(one * other + (1 - one) * (1 - other))
+                solved_first, solved_second = _SOLVED[first.verdict], _SOLVED[second.verdict]
+                alike.append(
+                    solved_first * solved_second + (1 - solved_first) * (1 - solved_second)
+                )
             else:
                 others.append(1 / (len(first.costs) * len(second.costs)))
     twins = [max(1 / 4, fmean(alike) / 2)] * len(alike) if alike else []
     return fmean([*twins, *others]) if twins or others else 0.0
 
 
-def _told(found: Bootstrapped, chance: float, what: str) -> str:
-    interval = found.interval
-    if found.estimate is None or interval is None or interval.low <= chance:
+def _told(estimate: Bootstrapped, chance: float, what: str) -> str:
+    interval = estimate.interval
+    if estimate.estimate is None or interval is None or interval.low <= chance:
         return ""
     return (
-        f"{found.estimate:.1%} of {what} ({LEVEL:.0%} interval {interval.low:.1%} to"
+        f"{estimate.estimate:.1%} of {what} ({LEVEL:.0%} interval {interval.low:.1%} to"
         f" {interval.high:.1%}, chance {chance:.1%})"
     )

@@ -51,7 +51,7 @@ def shared_with_schemas(
 
     `places` counts schemas, for all cells of one share what does not vary.
     """
-    found: dict[int, Shared] = {}
+    longest_runs: dict[int, Shared] = {}
     with file.open("rb") as stream:
         source = SchemaFile(stream, str(file), "other")
         for entry in source.sound_entries():
@@ -63,13 +63,13 @@ def shared_with_schemas(
                     if before is None or len(shared) > len(before.words):
                         line = source.line_of(entry.id)
                         in_entry[run.entry] = Shared(ids[run.entry], file, line, shared)
-            note_longest(found, in_entry)
+            note_longest(longest_runs, in_entry)
     faulty = tuple(dict.fromkeys(error.line_number for error in source.errors))
-    longest = {one.entry: one for one in shared_with(file, indexes, ids)} if faulty else {}
-    for at in sorted(found):
+    longest = {shared.entry: shared for shared in shared_with(file, indexes, ids)} if faulty else {}
+    for at in sorted(longest_runs):
         plain = longest.get(ids[at])
-        if plain is None or len(plain.words) <= len(found[at].words):
-            longest[ids[at]] = found[at]
+        if plain is None or len(plain.words) <= len(longest_runs[at].words):
+            longest[ids[at]] = longest_runs[at]
     return SharedSchemas(tuple(longest[id_] for id_ in ids if id_ in longest), faulty)
 
 
@@ -107,7 +107,10 @@ def check_overlap(subject: Subject, paths: Iterable[Path]) -> Checked:
             continue
         concerns += _concerns(file, used, ids)
     figures = (
-        Figure("entries that share a run", len({one.entries for one in concerns if one.entries})),
+        Figure(
+            "entries that share a run",
+            len({concern.entries for concern in concerns if concern.entries}),
+        ),
         Figure("entries too short to be compared", compared.count(False)),
         Figure("files read", len(files) - sum(map(len, skipped.values()))),
         Figure("files skipped", sum(map(len, skipped.values()))),
@@ -130,19 +133,19 @@ def find_files(paths: Iterable[Path]) -> list[Path]:
     """
     listed = list(paths)
     check_paths(listed)
-    found: list[Path] = []
+    files: list[Path] = []
     for path in listed:
         if path.is_dir():
-            inside = sorted(one for one in path.rglob("*") if one.is_file())
+            inside = sorted(file for file in path.rglob("*") if file.is_file())
             hidden = {
-                one
-                for one in inside
-                if any(part.startswith(".") for part in one.relative_to(path).parts)
+                file
+                for file in inside
+                if any(part.startswith(".") for part in file.relative_to(path).parts)
             }
-            found += [one for one in inside if one not in hidden]
+            files += [file for file in inside if file not in hidden]
         else:
-            found.append(path)
-    return list(dict.fromkeys(found))
+            files.append(path)
+    return list(dict.fromkeys(files))
 
 
 def _add(indexes: Sequence[RunIndex], number: int, entry: Entry) -> bool:
@@ -167,16 +170,16 @@ def _add(indexes: Sequence[RunIndex], number: int, entry: Entry) -> bool:
 def _concerns(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> Iterator[Concern]:
     """What entries share with a file that can be read."""
     if not is_schema_file(file):
-        found: Sequence[Shared] = shared_with(file, indexes, ids)
+        runs: Sequence[Shared] = shared_with(file, indexes, ids)
     else:
         read = shared_with_schemas(file, indexes, ids)
-        found = read.shared
+        runs = read.shared
         if read.faulty:
             yield Concern(Weight.LOOK, _faulty_text(file, read.faulty))
-    for one in found:
+    for shared in runs:
         # What is shorter than a run may be the same by chance.
-        weight = Weight.FAULT if len(one.words) >= RUN else Weight.LOOK
-        yield Concern(weight, _shared_text(one), (one.entry,))
+        weight = Weight.FAULT if len(shared.words) >= RUN else Weight.LOOK
+        yield Concern(weight, _shared_text(shared), (shared.entry,))
 
 
 def _why_skipped(file: Path) -> str:
@@ -199,14 +202,14 @@ def _faulty_text(file: Path, lines: Sequence[int]) -> str:
     return f"{which}; the file was compared word by word as well, which finds less"
 
 
-def _shared_text(one: Shared) -> str:
-    others = one.places - 1
+def _shared_text(shared: Shared) -> str:
+    others = shared.places - 1
     more = f" and in {others} more {'place' if others == 1 else 'places'}" if others else ""
-    run = " ".join(one.words)
-    return f"{len(one.words)} words in a row stand in {one.file}:{one.line}{more}: {run!r}"
+    run = " ".join(shared.words)
+    return f"{len(shared.words)} words in a row stand in {shared.file}:{shared.line}{more}: {run!r}"
 
 
 def _skipped_text(reason: str, files: Sequence[Path]) -> str:
-    shown = ", ".join(map(str, files[:_SHOWN_FILES]))
+    listed = ", ".join(map(str, files[:_SHOWN_FILES]))
     more = f" and {len(files) - _SHOWN_FILES} more" if len(files) > _SHOWN_FILES else ""
-    return f"not compared with {shown}{more}: {reason}"
+    return f"not compared with {listed}{more}: {reason}"

@@ -88,18 +88,22 @@ def check_connectives(subject: Subject) -> Checked:
     if reason := _why_skipped(winograd):
         return Checked(name, title, skipped=reason)
     total = len(winograd)
-    found = [set(connectives_of(entry)) for entry, _ in winograd]
-    counts = Counter(word for one in found for word in one)
+    connectives = [set(connectives_of(entry)) for entry, _ in winograd]
+    counts = Counter(word for joining in connectives for word in joining)
     several = sum(is_several_sentences(_first_text(posed)) for _, posed in winograd)
     figures = [_share("two sentences or more", several, total)]
-    figures.append(_share("no connective", sum(not one for one in found), total))
+    figures.append(_share("no connective", sum(not joining for joining in connectives), total))
     ordered = sorted(counts, key=lambda word: (-counts[word], word))
     figures += [_share(word, counts[word], total) for word in ordered]
     concerns = tuple(
         Concern(
             Weight.LOOK,
             f"{word!r} is in {counts[word]} of {total} Winograd schemas; say it otherwise in some",
-            tuple(entry.id for (entry, _), one in zip(winograd, found, strict=True) if word in one),
+            tuple(
+                entry.id
+                for (entry, _), joining in zip(winograd, connectives, strict=True)
+                if word in joining
+            ),
         )
         for word in ordered
         if counts[word] > total * CONNECTIVE_SHARE
@@ -142,8 +146,8 @@ def third_of_blank(problem: Problem) -> int:
 def connectives_of(entry: Entry) -> Sequence[str]:
     """The connectives in the text of an entry, key phrases included, in the order of the list."""
     text = " … ".join(said_by(part) for part in parts_of(entry.grid))
-    found = set(words(text))
-    return [word for word in CONNECTIVES if word in found]
+    present = set(words(text))
+    return [word for word in CONNECTIVES if word in present]
 
 
 def _winograd(subject: Subject) -> list[tuple[Entry, PosedEntry]]:
@@ -254,7 +258,7 @@ def check_readability(subject: Subject) -> Checked:
     """The length of the sentences, and those that are hard to read."""
     name, title = "readability", "Length and readability"
     hardest = [(id_, _hardest(filled)) for id_, filled in subject.filled.items()]
-    read = [(id_, found) for id_, found in hardest if found is not None]
+    read = [(id_, text) for id_, text in hardest if text is not None]
     if not read:
         return Checked(name, title, skipped="there are no words to count")
     if not subject.is_english:
@@ -263,21 +267,21 @@ def check_readability(subject: Subject) -> Checked:
         Case(
             Weight.LOOK,
             "hard",
-            f"it takes grade {found.grade:.1f} to read it, above {MOST_GRADE:g}; use shorter "
+            f"it takes grade {text.grade:.1f} to read it, above {MOST_GRADE:g}; use shorter "
             "words or sentences",
             id_,
-            found.grade,
+            text.grade,
         )
-        for id_, found in read
-        if found.grade > MOST_GRADE
+        for id_, text in read
+        if text.grade > MOST_GRADE
     )
-    all_read = [found for _, found in read]
+    all_read = [text for _, text in read]
     figures = (
-        Figure("words, on average", mean(one.words for one in all_read)),
-        Figure("words, at most", max(one.words for one in all_read)),
-        Figure("Flesch reading ease, on average", mean(one.reading_ease for one in all_read)),
-        Figure("Flesch–Kincaid grade, on average", mean(one.grade for one in all_read)),
-        Figure("Flesch–Kincaid grade, at most", max(one.grade for one in all_read)),
+        Figure("words, on average", mean(text.words for text in all_read)),
+        Figure("words, at most", max(text.words for text in all_read)),
+        Figure("Flesch reading ease, on average", mean(text.reading_ease for text in all_read)),
+        Figure("Flesch–Kincaid grade, on average", mean(text.grade for text in all_read)),
+        Figure("Flesch–Kincaid grade, at most", max(text.grade for text in all_read)),
     )
     return Checked(name, title, figures, one_of_each_kind(cases))
 
@@ -308,5 +312,5 @@ def syllables(word: str) -> int:
 def _hardest(filled: Filled) -> Readability | None:
     """The sentence of the highest grade among those that make sense, or among all."""
     read = map(readability, filled.sensible or filled.texts)
-    told = [one for one in read if one is not None]
-    return max(told, key=lambda one: one.grade, default=None)
+    known = [text for text in read if text is not None]
+    return max(known, key=lambda text: text.grade, default=None)

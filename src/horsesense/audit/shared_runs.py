@@ -99,10 +99,10 @@ def shared_with(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> 
             words = _WORD.findall(block.text)
             for search in searches:
                 search.read(block, words)
-    found: dict[int, Shared] = {}
+    longest: dict[int, Shared] = {}
     for search in searches:
-        note_longest(found, search.finished())
-    return [found[entry] for entry in sorted(found)]
+        note_longest(longest, search.finished())
+    return [longest[entry] for entry in sorted(longest)]
 
 
 @dataclass(slots=True)
@@ -127,7 +127,7 @@ class _Search:
         runs = runs_in(words, index)
         # What goes on shares all but its first word with the end of what it goes on from.
         going_on = {run.entry for run in runs if run.start == 0} & self.unfinished.keys()
-        over = {at: one for at, one in self.unfinished.items() if at not in going_on}
+        over = {at: run for at, run in self.unfinished.items() if at not in going_on}
         note_longest(self.found, over)
         before, self.unfinished = self.unfinished, {}
         lines = block.lines_of_words() if runs else []
@@ -171,15 +171,15 @@ def runs_in(words: Sequence[str], index: RunIndex) -> list[Run]:
     return sorted([*runs, *open_runs.values()], key=lambda run: (run.start, run.entry))
 
 
-def note_longest(found: dict[int, Shared], runs: Mapping[int, Shared]) -> None:
+def note_longest(longest_runs: dict[int, Shared], runs: Mapping[int, Shared]) -> None:
     """Note one more run of some entries; the longest is kept, and the first of these."""
     for entry, new in runs.items():
-        old = found.get(entry)
+        old = longest_runs.get(entry)
         if old is None:
-            found[entry] = new
+            longest_runs[entry] = new
         else:
             longest = new if len(new.words) > len(old.words) else old
-            found[entry] = replace(longest, places=old.places + new.places)
+            longest_runs[entry] = replace(longest, places=old.places + new.places)
 
 
 def _plain(text: str) -> str:

@@ -71,9 +71,9 @@ def is_english(texts: Iterable[str]) -> bool:
     """
     latin = letters = common = total = 0
     for text in texts:
-        found = words(text)
-        total += len(found)
-        common += sum(word in STOP_WORDS for word in found)
+        all_words = words(text)
+        total += len(all_words)
+        common += sum(word in STOP_WORDS for word in all_words)
         spelt = [letter for letter in text if letter.isalpha()]
         letters += len(spelt)
         latin += sum(letter <= _LAST_LATIN for letter in spelt)
@@ -134,10 +134,10 @@ def first_mentioned(problem: Problem) -> int | None:
     all, as in most schemas that are no Winograd schemas.
     """
     marked = problem.statement.spans_of("candidate")
-    if len({one.index for one in marked}) == len(problem.options):
+    if len({span.index for span in marked}) == len(problem.options):
         return marked[0].index - 1
-    said = f" {same_words(problem.statement.text)} "
-    places = [said.find(f" {without_determiner(' '.join(one))} ") for one in problem.options]
+    text = f" {same_words(problem.statement.text)} "
+    places = [text.find(f" {without_determiner(' '.join(option))} ") for option in problem.options]
     is_told = min(places) >= 0 and len(set(places)) == len(places)
     return places.index(min(places)) if is_told else None
 
@@ -149,9 +149,9 @@ def said_by(part: Schema | Row, *, answers: bool = True, keys: bool = True) -> s
     others, and the key phrases, if asked.
     """
     fixed = " … ".join(
-        one if isinstance(one, str) else one.text
-        for one in part.frame
-        if isinstance(one, str | Candidate)
+        piece if isinstance(piece, str) else piece.text
+        for piece in part.frame
+        if isinstance(piece, str | Candidate)
     )
     deciding = part.keys.values if keys and isinstance(part, Schema) else ()
     options = part.answers.values if answers and part.target is None else ()
@@ -169,12 +169,12 @@ def with_pronoun(part: Schema | Row) -> list[str]:
         chosen = {AxisName.ANSWER: (part.target.pronoun,) * 2, AxisName.KEY: key}
         chosen[AxisName.TRUTH] = truths
         pieces = [
-            one
-            if isinstance(one, str)
-            else one.text
-            if isinstance(one, Candidate)
-            else chosen[one.axis][one.index]
-            for one in part.frame
+            piece
+            if isinstance(piece, str)
+            else piece.text
+            if isinstance(piece, Candidate)
+            else chosen[piece.axis][piece.index]
+            for piece in part.frame
         ]
         sentences.append("".join(pieces))
     return sentences

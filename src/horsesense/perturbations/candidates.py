@@ -138,8 +138,8 @@ def without_candidates(part: Schema | Row) -> Frame:
 
 def known_names(part: Schema | Row) -> set[str]:
     """Words that keep their capital: inside a sentence, or at the start of an answer."""
-    found = _sentences(part)
-    names = set[str]().union(*map(names_inside, found))
+    occurrences = _sentences(part)
+    names = set[str]().union(*map(names_inside, occurrences))
     for phrase, *_ in part.answers.values:
         if phrase[:1].isupper() and not opens_sentences(phrase):
             names.add(re.split(r"[ '’]", phrase)[0])

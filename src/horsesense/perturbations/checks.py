@@ -119,10 +119,10 @@ def check_changed(before: Grid, after: Grid) -> None:
 def _check_every_problem(before: Grid, after: Grid) -> None:
     """Refuse what is the same as before in one of its problems."""
     old, new = (
-        [tuple(one.text for one in problem.sentences) for problem in problems(grid)]
+        [tuple(sentence.text for sentence in problem.sentences) for problem in problems(grid)]
         for grid in (before, after)
     )
-    if any(one == other for one, other in zip(old, new, strict=False)):
+    if any(before_problem == other for before_problem, other in zip(old, new, strict=False)):
         raise NotApplicable("one of its problems is unchanged")
 
 
@@ -214,7 +214,7 @@ def _check_part(before: Schema | Row, after: Schema | Row, allowed: frozenset[To
     if Touch.CANDIDATES not in allowed:
         if _folded(before.answers) != _folded(after.answers):
             raise NotApplicable("the answers have changed")
-        old, new = (sorted(candidates_of(one.frame)) for one in (before, after))
+        old, new = (sorted(candidates_of(part.frame)) for part in (before, after))
         if [(n, _lowered(text)) for n, text in old] != [(n, _lowered(text)) for n, text in new]:
             raise NotApplicable("the candidates have changed")
     if Touch.FRAME not in allowed and _texts(before.frame) != _texts(after.frame):
@@ -276,13 +276,13 @@ def perturb_entry(
     except SchemaError as error:
         # What came out is no schema: its answers have become equal, a phrase is empty, …
         return LeftOut(entry.id, f"no sound schema comes of it: {error.problem}")
-    found = pairs(entry.grid, done.grid, transformation)
+    paired = pairs(entry.grid, done.grid, transformation)
     if transformation.mode is not Mode.BY_ANSWER:
-        return Perturbed(replace(entry, grid=done.grid), done.how, done.voucher, found)
+        return Perturbed(replace(entry, grid=done.grid), done.how, done.voucher, paired)
     # Phrases and versions belong to the wording that was.
     extras = extras_in(entry, done.grid)
     perturbed = replace(entry, grid=done.grid, phrases=done.phrases, versions=(), extras=extras)
-    return Perturbed(perturbed, done.how, done.voucher, found)
+    return Perturbed(perturbed, done.how, done.voucher, paired)
 
 
 def _check_mode(entry: Entry, mode: Mode) -> None:

@@ -70,14 +70,16 @@ class Rendering:
 
     def segment_at(self, start: int, end: int) -> Segment | None:
         """The segment that holds all of a stretch, if one does; the text's, if it is empty."""
-        found = [one for one in self.segments if one.start <= start and end <= one.end]
+        holding = [
+            segment for segment in self.segments if segment.start <= start and end <= segment.end
+        ]
         if start == end:
-            found.sort(key=lambda one: one.piece != "text")
-        return found[0] if found else None
+            holding.sort(key=lambda segment: segment.piece != "text")
+        return holding[0] if holding else None
 
     def pieces(self, piece: Piece) -> tuple[Segment, ...]:
         """The segments of one kind, in the order of the sentence."""
-        return tuple(one for one in self.segments if one.piece == piece)
+        return tuple(segment for segment in self.segments if segment.piece == piece)
 
 
 def renderings(grid: Grid) -> tuple[Rendering, ...]:
@@ -130,16 +132,20 @@ def rewritten(
     the frame must agree; edits of a key phrase belong to that phrase alone. An edit of the target
     changes the pronoun.
     """
-    shown = renderings(grid)
+    rendered = renderings(grid)
     if isinstance(grid, LooseGrid):
         rows = [
-            _edited_row(row, one, changes, answers[number] if answers else row.answers)
-            for number, (row, one, changes) in enumerate(zip(grid.rows, shown, edits, strict=True))
+            _edited_row(row, rendering, changes, answers[number] if answers else row.answers)
+            for number, (row, rendering, changes) in enumerate(
+                zip(grid.rows, rendered, edits, strict=True)
+            )
         ]
         return LooseGrid(tuple(rows))
-    changed = [_changes(one, changes) for one, changes in zip(shown, edits, strict=True)]
+    changed = [
+        _changes(rendering, changes) for rendering, changes in zip(rendered, edits, strict=True)
+    ]
     keys = {n for n, part in enumerate(grid.frame) if _is_key(part)}
-    first, second = ({n: t for n, t in one.items() if n not in keys} for one in changed)
+    first, second = ({n: t for n, t in texts.items() if n not in keys} for texts in changed)
     if first != second:
         raise NotApplicable("the two problems would differ in more than their key phrases")
     frame, target = _edited_frame(grid.frame, first, grid.target)
@@ -169,35 +175,35 @@ def _edited_keys(grid: Schema, changed: Sequence[dict[int, str]]) -> Axis:
     )
 
 
-def _edited_row(row: Row, shown: Rendering, edits: Sequence[Edit], answers: Axis) -> Row:
-    frame, target = _edited_frame(row.frame, _changes(shown, edits), row.target)
+def _edited_row(row: Row, rendering: Rendering, edits: Sequence[Edit], answers: Axis) -> Row:
+    frame, target = _edited_frame(row.frame, _changes(rendering, edits), row.target)
     return replace(row, frame=frame, target=target, answers=answers)
 
 
-def _changes(shown: Rendering, edits: Sequence[Edit]) -> dict[int, str]:
+def _changes(rendering: Rendering, edits: Sequence[Edit]) -> dict[int, str]:
     """The parts of the frame that change, by number, with their new text."""
     by_part: dict[int, list[Edit]] = {}
     segments: dict[int, Segment] = {}
     for edit in edits:
-        segment = shown.segment_at(edit.start, edit.end)
+        segment = rendering.segment_at(edit.start, edit.end)
         if segment is None:
-            stretch = shown.text[edit.start : edit.end]
+            stretch = rendering.text[edit.start : edit.end]
             raise NotApplicable(f"{stretch!r} stands partly in a candidate or a placeholder")
         if segment.piece in ("answer", "truth"):
-            raise NotApplicable(f"{shown.text[edit.start : edit.end]!r} is an {segment.piece}")
+            raise NotApplicable(f"{rendering.text[edit.start : edit.end]!r} is an {segment.piece}")
         by_part.setdefault(segment.part, []).append(edit)
         segments[segment.part] = segment
-    return {part: _applied(shown, segments[part], changes) for part, changes in by_part.items()}
+    return {part: _applied(rendering, segments[part], changes) for part, changes in by_part.items()}
 
 
-def _applied(shown: Rendering, segment: Segment, edits: Sequence[Edit]) -> str:
+def _applied(rendering: Rendering, segment: Segment, edits: Sequence[Edit]) -> str:
     text, position = "", segment.start
-    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+    for edit in sorted(edits, key=lambda change: (change.start, change.end)):
         if edit.start < position:
             raise NotApplicable(f"{edit.text!r} would overlap another change")
-        text += shown.text[position : edit.start] + edit.text
+        text += rendering.text[position : edit.start] + edit.text
         position = edit.end
-    return text + shown.text[position : segment.end]
+    return text + rendering.text[position : segment.end]
 
 
 def _edited_frame(

@@ -236,15 +236,17 @@ def pairs(before: Grid, after: Grid, transformation: Transformation) -> tuple[Pa
     if transformation.right is Right.SPLIT:
         return _pairs_of_dyad(before, after)
     old = problems(before)
-    return tuple(Pair(n, n, tuple(range(len(one.options)))) for n, one in enumerate(old))
+    return tuple(Pair(n, n, tuple(range(len(problem.options)))) for n, problem in enumerate(old))
 
 
 def _pairs_of_dyad(before: Grid, after: Grid) -> tuple[Pair, ...]:
     """Each problem goes with two: the true one keeps the label, the false one turns it round."""
-    places = {_place(one.cells[0]): n for n, one in enumerate(problems(after, Mode.BY_ANSWER))}
+    places = {
+        _place(problem.cells[0]): n for n, problem in enumerate(problems(after, Mode.BY_ANSWER))
+    }
     return tuple(
-        Pair(n, places[one.cells[0].key, truth], (0, 1) if truth == 0 else (1, 0))
-        for n, one in enumerate(problems(before, Mode.BY_ANSWER))
+        Pair(n, places[problem.cells[0].key, truth], (0, 1) if truth == 0 else (1, 0))
+        for n, problem in enumerate(problems(before, Mode.BY_ANSWER))
         for truth in (0, 1)
     )
 

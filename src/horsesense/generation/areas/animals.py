@@ -112,7 +112,7 @@ def amount(grams: float) -> str:
     >>> amount(0.005), amount(500), amount(60_000), amount(1_000_000)
     ('5 milligrams', '500 grams', '60 kilograms', '1 tonne')
     """
-    size, unit = next(one for one in _UNITS if grams >= one[0])
+    size, unit = next(row for row in _UNITS if grams >= row[0])
     return f"{grams / size:g} {unit}{'' if grams == size else 's'}"
 
 
@@ -167,9 +167,9 @@ def what_eats_what(rng: Random, difficulty: Difficulty) -> Draft:
     web = _web()
     eater, food = rng.choice(_chains(difficulty.chain))
     strange_foods = [
-        one
-        for one in [*web.meals, *sorted(web.plants)]
-        if one != eater and not web.eats(eater, one) and is_known(eater, one, web)
+        eaten
+        for eaten in [*web.meals, *sorted(web.plants)]
+        if eaten != eater and not web.eats(eater, eaten) and is_known(eater, eaten, web)
     ]
     if rng.random() < 0.5 and strange_foods:
         keys = food, rng.choice(strange_foods)
@@ -177,9 +177,9 @@ def what_eats_what(rng: Random, difficulty: Difficulty) -> Draft:
         frame, answers = rng.choice(BY_FOOD)
     else:
         others = [
-            one
-            for one in web.meals
-            if one != food and not web.eats(one, food) and is_known(one, food, web)
+            meal
+            for meal in web.meals
+            if meal != food and not web.eats(meal, food) and is_known(meal, food, web)
         ]
         keys = eater, rng.choice(others)
         pairs = [(key, food) for key in keys]
@@ -211,8 +211,8 @@ def what_can_carry(rng: Random, difficulty: Difficulty) -> Draft:
     """A lorry can carry a cow, a wheelbarrow cannot; a wheelbarrow can carry a goose."""
     things = _things()
     carrier, load = rng.choice(_bearable())
-    weak = [one for one in things if cannot_carry(one, load, things) and one != load]
-    heavy = [one for one in things if cannot_carry(carrier, one, things) and one != carrier]
+    weak = [thing for thing in things if cannot_carry(thing, load, things) and thing != load]
+    heavy = [thing for thing in things if cannot_carry(carrier, thing, things) and thing != carrier]
     frame, answers = rng.choice(CAN_CARRY)
     if weak and (not heavy or rng.random() < 0.5):
         pairs = [(carrier, load), (rng.choice(weak), load)]

@@ -103,12 +103,12 @@ def tell_influences(
     >>> tell_influences(["Ada", "Bo", "Cy"], [Phrases(("helps", "harms"))] * 2, [1, -1], 0)
     ['Ada {} Bo', 'Bo harms Cy']
     """
-    told = []
+    clauses = []
     for at, (pair, phrase, sign) in enumerate(zip(pairwise(named), phrases, signs, strict=True)):
         first, second = pair[:: -1 if phrase.is_turned else 1]
-        said = KEY if at == keyed else phrase.both[0 if sign > 0 else 1]
-        told.append(f"{first} {said} {second}")
-    return told
+        phrase_told = KEY if at == keyed else phrase.both[0 if sign > 0 else 1]
+        clauses.append(f"{first} {phrase_told} {second}")
+    return clauses
 
 
 def change_by(change: dict[str, Any], keys: tuple[str, str]) -> list[Influence]:
@@ -192,8 +192,11 @@ def make_far_effect(rng: Random, difficulty: Difficulty) -> Draft:
     frames = MAKES_FAR[:1] if change.get("is_alive") else MAKES_FAR
     frame = rng.choice(frames).replace("{thing}", change["thing"])
     word = then["more"] if then["sign"] > 0 else then["less"]
-    told = f"the {change['more']} {change['thing']} is, the {word} is {then['what']}"
-    links = [*change_by(change, keys), Influence(change["thing"], then["what"], then["sign"], told)]
+    clause = f"the {change['more']} {change['thing']} is, the {word} is {then['what']}"
+    links = [
+        *change_by(change, keys),
+        Influence(change["thing"], then["what"], then["sign"], clause),
+    ]
 
     def prove(key: int, answer: int) -> Proof:
         return prove_effect(keys[key], then["what"], -1 if answer else 1, links)
@@ -223,8 +226,8 @@ def protect(rng: Random, difficulty: Difficulty) -> Draft:
     def prove(key: int, answer: int) -> Proof:
         protects = keys[key] in row["by"]
         verb = "keeps" if protects else "does nothing to keep"
-        told = f"{keys[key]} {verb} {row['harm']} away from {row['whom']}"
-        return Proof(protects != bool(answer), (told,))
+        clause = f"{keys[key]} {verb} {row['harm']} away from {row['whom']}"
+        return Proof(protects != bool(answer), (clause,))
 
     frame = frame.replace("{whom}", row["whom"]).replace("{harm}", row["harm"])
     return Draft(frame, keys, answers, square(prove))
@@ -245,8 +248,8 @@ def run_machine(rng: Random, difficulty: Difficulty) -> Draft:
         wire(rng, pair, sign, manner)
         for pair, sign, manner in zip(pairwise(parts), signs, manners, strict=True)
     ]
-    told = [one.told(is_key=at == keyed) for at, one in enumerate(wires)]
-    rng.shuffle(told)
+    clauses = [link.told(is_key=at == keyed) for at, link in enumerate(wires)]
+    rng.shuffle(clauses)
     first, last = parts[0], parts[-1]
     keys = (first.yes, first.no) if keyed is None else wires[keyed].states
 
@@ -258,7 +261,7 @@ def run_machine(rng: Random, difficulty: Difficulty) -> Draft:
 
     end = rng.choice(MACHINE_ENDS).replace("{first}", first.name).replace("{last}", last.name)
     end = end.replace("{given}", KEY if keyed is None else first.state(given))
-    frame = conditional(rng, told, end, MACHINES)
+    frame = conditional(rng, clauses, end, MACHINES)
     return Draft(frame, keys, (last.yes, last.no), square(prove))
 
 
@@ -277,8 +280,8 @@ def influence(rng: Random, difficulty: Difficulty) -> Draft:
     else:
         keyed, asked = rng.randrange(difficulty.chain), (named[-1], named[-1])
     manners = difficulty.manners(rng)
-    told = tell_influences(named, [verbs.phrases(manner) for manner in manners], signs, keyed)
-    rng.shuffle(told)
+    clauses = tell_influences(named, [verbs.phrases(manner) for manner in manners], signs, keyed)
+    rng.shuffle(clauses)
 
     def prove(key: int, answer: int) -> Proof:
         own = [(1, -1)[key] if at == keyed else sign for at, sign in enumerate(signs)]
@@ -288,7 +291,7 @@ def influence(rng: Random, difficulty: Difficulty) -> Draft:
         return prove_effect(named[0], asked[key], -1 if answer else 1, links)
 
     end = f"{named[0]} indirectly {ANSWER} {KEY if keyed is None else named[-1]}"
-    frame = conditional(rng, told, end, STORIES)
+    frame = conditional(rng, clauses, end, STORIES)
     keys = asked if keyed is None else verbs.phrases(manners[keyed]).both
     return Draft(frame, keys, verbs.phrases("plain").both, square(prove))
 

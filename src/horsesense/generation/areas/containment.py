@@ -105,8 +105,8 @@ def find_thing(rng: Random, difficulty: Difficulty) -> Draft:
     places = difficulty.places(rng)
     keys = arms[0][0], arms[1][0]
     links = [list(pairwise([*arm, room])) for arm, room in zip(arms, rooms, strict=True)]
-    told = [tell_links([(f"the {thing}", "{}"), *arm], BOXED, places) for arm in links]
-    premises = [*told[0][1:], *told[1][1:]]
+    clauses = [tell_links([(f"the {thing}", "{}"), *arm], BOXED, places) for arm in links]
+    premises = [*clauses[0][1:], *clauses[1][1:]]
     rng.shuffle(premises)
 
     def prove(key: int, answer: int) -> Proof:
@@ -114,7 +114,7 @@ def find_thing(rng: Random, difficulty: Difficulty) -> Draft:
         return prove_within(f"the {thing}", rooms[answer], known, BOXED)
 
     claim = rng.choice(FOUND).format(thing=thing, who=people(rng, 1)[0])
-    return Draft(f"if {joined([told[0][0], *premises])}, {claim}", keys, rooms, square(prove))
+    return Draft(f"if {joined([clauses[0][0], *premises])}, {claim}", keys, rooms, square(prove))
 
 
 def fit_things(rng: Random, difficulty: Difficulty) -> Draft:

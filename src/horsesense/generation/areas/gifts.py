@@ -100,14 +100,14 @@ def tell_purses(
     manners = difficulty.manners(rng)
     # More than anybody gives, so that it is none of the numbers in the story.
     wrong = [number_word(rng.randrange(MOST_GIVEN + 1, 2 * MOST_GIVEN)) for _ in counts]
-    told = [
+    amounts = [
         f"not {no} but {count}" if manner == "denied" else count
         for count, no, manner in zip(counts, wrong, manners, strict=True)
     ]
-    gifts = tell_gifts(purses, told, manners, noun)
+    gifts = tell_gifts(purses, amounts, manners, noun)
     rng.shuffle(gifts)
-    had = [f"{name} had {number_word(count)} {noun}" for name, count in purses.start.items()]
-    return ToldGifts(noun, [*had, *gifts])
+    clauses = [f"{name} had {number_word(count)} {noun}" for name, count in purses.start.items()]
+    return ToldGifts(noun, [*clauses, *gifts])
 
 
 def tell_gifts(
@@ -147,10 +147,10 @@ def draw_swaps(rng: Random, named: Sequence[str], swaps: int) -> list[Swap]:
 
 def draw_partners(rng: Random, named: list[str], swaps: list[Swap], at: int) -> Partners:
     """Another partner for one of the swaps."""
-    one = swaps[at]
-    other = rng.choice([name for name in named if name not in (one.first, one.second)])
-    way = [*swaps[:at], Swap(one.first, other), *swaps[at + 1 :]]
-    return Partners((one.second, other), (swaps, way))
+    replaced = swaps[at]
+    other = rng.choice([name for name in named if name not in (replaced.first, replaced.second)])
+    way = [*swaps[:at], Swap(replaced.first, other), *swaps[at + 1 :]]
+    return Partners((replaced.second, other), (swaps, way))
 
 
 def _gift(rng: Random, pair: Sequence[str]) -> Gift:
@@ -187,9 +187,9 @@ def count_after_gifts(rng: Random, difficulty: Difficulty) -> Draft:
         first, second = (purses.asked[key], purses.asked[1 - key])[:: -1 if answer else 1]
         return prove_richer(first, second, purses.start, purses.gifts)
 
-    told = tell_purses(rng, purses, counts, difficulty)
-    end = f"{KEY} had {ANSWER} {told.noun} than {KEY}"
-    frame = conditional(rng, told.premises, end, IN_THE_END)
+    clauses = tell_purses(rng, purses, counts, difficulty)
+    end = f"{KEY} had {ANSWER} {clauses.noun} than {KEY}"
+    frame = conditional(rng, clauses.premises, end, IN_THE_END)
     return Draft(frame, purses.asked, ("more", "fewer"), square(prove))
 
 
@@ -206,9 +206,9 @@ def gift_decides(rng: Random, difficulty: Difficulty) -> Draft:
         gifts = (other if key else purses.gifts[0], *purses.gifts[1:])
         return prove_richer(first, second, purses.start, gifts)
 
-    told = tell_purses(rng, purses, counts, difficulty)
-    end = f"{asked[0]} had {ANSWER} {told.noun} than {asked[1]}"
-    frame = conditional(rng, told.premises, end, IN_THE_END)
+    clauses = tell_purses(rng, purses, counts, difficulty)
+    end = f"{asked[0]} had {ANSWER} {clauses.noun} than {asked[1]}"
+    frame = conditional(rng, clauses.premises, end, IN_THE_END)
     return Draft(frame, keys, ("more", "fewer"), square(prove))
 
 
@@ -229,18 +229,20 @@ def swap(rng: Random, difficulty: Difficulty) -> Draft:
         partners = draw_partners(rng, named, swaps, keyed)
         keys, ways = partners.names, partners.ways
         ends = [things_after(start, way) for way in ways]
-        asked = (rng.choice([one for one in named if ends[0][one] != ends[1][one]]),) * 2
-    answers = tuple(things_after(start, way)[one] for way, one in zip(ways, asked, strict=True))
+        asked = (rng.choice([name for name in named if ends[0][name] != ends[1][name]]),) * 2
+    answers = tuple(things_after(start, way)[name] for way, name in zip(ways, asked, strict=True))
 
     def prove(key: int, answer: int) -> Proof:
         return prove_has(asked[key], answers[answer], start, ways[key])
 
-    told = [f"{name} had the {thing}" for name, thing in start.items()]
-    for at, one in enumerate(swaps):
+    clauses = [f"{name} had the {thing}" for name, thing in start.items()]
+    for at, exchange in enumerate(swaps):
         then = "then " if at else ""
-        told.append(f"{one.first} {then}swapped with {KEY if at == keyed else one.second}")
+        clauses.append(
+            f"{exchange.first} {then}swapped with {KEY if at == keyed else exchange.second}"
+        )
     end = f"{KEY if is_asked else asked[0]} had the {ANSWER}"
-    frame = conditional(rng, told, end, IN_THE_END)
+    frame = conditional(rng, clauses, end, IN_THE_END)
     return Draft(frame, (keys[0], keys[1]), (answers[0], answers[1]), square(prove))
 
 

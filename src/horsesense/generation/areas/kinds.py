@@ -81,15 +81,15 @@ def partings(steps: int) -> list[Parting]:
     pairs = wider_pairs(steps)
     ways = {wider: climb(wider, _links()) for _, wider in pairs}
 
-    def is_apart(one: str, other: str) -> bool:
-        is_nested = one in ways[other] or other in ways[one]
-        return not is_nested and ways[one][-1] == ways[other][-1]
+    def is_apart(kind: str, other: str) -> bool:
+        is_nested = kind in ways[other] or other in ways[kind]
+        return not is_nested and ways[kind][-1] == ways[other][-1]
 
-    found = [
+    candidates = [
         Parting(pair, tuple(other for other in pairs if is_apart(pair[1], other[1])))
         for pair in pairs
     ]
-    return [one for one in found if one.others]
+    return [parting for parting in candidates if parting.others]
 
 
 @cache
@@ -235,11 +235,11 @@ def belong_to_kind(rng: Random, difficulty: Difficulty) -> Draft:
     turned, denied = difficulty.places(rng)
     # The first premise is about the one, the last has the key; those between are plain kinds.
     manner = [1 if at in turned else 2 if at in denied else 0 for at in range(difficulty.chain)]
-    told = tell_links([("", ""), *links], EVERY, (turned, denied))[1:-1]
+    clauses = tell_links([("", ""), *links], EVERY, (turned, denied))[1:-1]
     last, keys = LAST[manner[-1]]
     low, high = links[-1]
     member = MEMBER[manner[0]].format(who=who, kind=kinds[0])
-    premises = [*told, last.format(low=low, high=high)]
+    premises = [*clauses, last.format(low=low, high=high)]
     # At the end, lest its denial be taken to reach further.
     rng.shuffle(premises)
     premises.append(member)
@@ -264,10 +264,10 @@ def keep_kinds_apart(rng: Random, difficulty: Difficulty) -> Draft:
     who = people(rng, 1)[0]
     turned, denied = difficulty.places(rng)
     # The last of the steps is that somebody is of a kind, which is told with the key.
-    told = [tell_links([*arm, ("", "")], EVERY, (turned, denied))[:-1] for arm in links]
+    clauses = [tell_links([*arm, ("", "")], EVERY, (turned, denied))[:-1] for arm in links]
     member = MEMBER[1 if steps in turned else 2 if steps in denied else 0]
     excluded = "no {} is a {}".format(*rng.sample(apart[0], 2))
-    premises = [*told[0], *told[1], excluded]
+    premises = [*clauses[0], *clauses[1], excluded]
     rng.shuffle(premises)
     keys = arms[0][0], arms[1][0]
     kind = arms[0][-1]
@@ -279,9 +279,9 @@ def keep_kinds_apart(rng: Random, difficulty: Difficulty) -> Draft:
     # «One of the mirviks» has the plural in its key.
     is_plural = "{kind}s" in member
     premises.append(member.replace("{kind}s", "{kind}").format(who=who, kind="{}"))
-    shown = (f"{keys[0]}s", f"{keys[1]}s") if is_plural else keys
+    nouns_shown = (f"{keys[0]}s", f"{keys[1]}s") if is_plural else keys
     frame = f"if {joined(premises)}, then {who} <> a {kind}"
-    return Draft(frame, shown, ("is", "cannot be"), square(prove))
+    return Draft(frame, nouns_shown, ("is", "cannot be"), square(prove))
 
 
 def _invented(rng: Random, count: int) -> list[str]:

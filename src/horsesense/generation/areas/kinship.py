@@ -71,8 +71,8 @@ def bonds_of(members: list[Person], steps: tuple[Kin, ...]) -> list[Bond]:
     ["Ida is Jo's sister"]
     """
     return [
-        Bond(one.name, kin, other.name, one.is_woman)
-        for (one, other), kin in zip(pairwise(members), steps, strict=True)
+        Bond(relative.name, kin, other.name, relative.is_woman)
+        for (relative, other), kin in zip(pairwise(members), steps, strict=True)
     ]
 
 
@@ -151,12 +151,12 @@ def _lopsided(length: int) -> list[list[tuple[Kin, ...]]]:
 def _forks(length: int) -> list[list[Fork]]:
     """All pairs of chains that differ in one step only, by the relations they make."""
     groups: dict[tuple[Kin, Kin], list[Fork]] = {}
-    for number, one in enumerate(chains(length)):
+    for number, steps in enumerate(chains(length)):
         for other in chains(length)[number + 1 :]:
-            differing = [at for at in range(length) if one[at] != other[at]]
+            differing = [at for at in range(length) if steps[at] != other[at]]
             if len(differing) == 1:
-                fork = Fork(differing[0], (one, other))
-                groups.setdefault((relation(one), relation(other)), []).append(fork)
+                fork = Fork(differing[0], (steps, other))
+                groups.setdefault((relation(steps), relation(other)), []).append(fork)
     return list(groups.values())
 
 
@@ -195,8 +195,8 @@ def trace_ancestors(rng: Random, difficulty: Difficulty) -> Draft:
     ends = members[0].name, members[-1].name
 
     def prove(key: int, answer: int) -> Proof:
-        one, other = (ends[key], ends[1 - key])[:: -1 if answer else 1]
-        proof = prove_ancestor(one, other, bonds)
+        elder, younger = (ends[key], ends[1 - key])[:: -1 if answer else 1]
+        proof = prove_ancestor(elder, younger, bonds)
         return Proof(proof.holds, (*proof.steps, why))
 
     premises = tell_bonds(rng, difficulty, bonds, members)
@@ -217,8 +217,8 @@ def name_both_ways(rng: Random, difficulty: Difficulty) -> Draft:
     kins = relation(steps), relation(steps).converse
 
     def prove(key: int, answer: int) -> Proof:
-        one, other = ends[key], ends[1 - key]
-        return prove_kin(Bond(one.name, kins[answer], other.name, one.is_woman), bonds)
+        relative, other = ends[key], ends[1 - key]
+        return prove_kin(Bond(relative.name, kins[answer], other.name, relative.is_woman), bonds)
 
     answers = word(kins[0], first.is_woman), word(kins[1], first.is_woman)
     claim = rng.choice(BOTH_WAYS)
@@ -233,21 +233,21 @@ def name_relative(rng: Random, difficulty: Difficulty) -> Draft:
     """If Ida is Eva's {mother, sister} and Eva is Otto's mother, Ida is his <grandmother, aunt>."""
     fork = draw_fork(rng, difficulty.chain)
     members = family(rng, difficulty.chain + 1)
-    one, other = members[0], members[-1]
-    told = [bonds_of(members, steps) for steps in fork.chains]
-    claims = [Bond(one.name, relation(steps), other.name, one.is_woman) for steps in fork.chains]
-    premises = [bond.text for bond in told[0]]
+    first, last = members[0], members[-1]
+    bond_chains = [bonds_of(members, steps) for steps in fork.chains]
+    claims = [Bond(first.name, relation(steps), last.name, first.is_woman) for steps in fork.chains]
+    premises = [bond.text for bond in bond_chains[0]]
     others = [at for at in range(len(premises)) if at != fork.at]
     for at in rng.sample(others, difficulty.converses):
-        premises[at] = turned(told[0][at], members[at + 1]).text
-    keyed = [bonds[fork.at] for bonds in told]
+        premises[at] = turned(bond_chains[0][at], members[at + 1]).text
+    keyed = [bonds[fork.at] for bonds in bond_chains]
     premises[fork.at] = f"{keyed[0].one} is {keyed[0].other}'s {{}}"
     rng.shuffle(premises)
-    claim = f"{one.name} is {other.name}'s <>"
+    claim = f"{first.name} is {last.name}'s <>"
     story = conditional(rng, premises, claim)
     keys = keyed[0].word, keyed[1].word
     answers = claims[0].word, claims[1].word
-    return Draft(story, keys, answers, square(lambda k, a: prove_kin(claims[a], told[k])))
+    return Draft(story, keys, answers, square(lambda k, a: prove_kin(claims[a], bond_chains[k])))
 
 
 def name_in_general(rng: Random, difficulty: Difficulty) -> Draft:
@@ -260,7 +260,7 @@ def name_in_general(rng: Random, difficulty: Difficulty) -> Draft:
     # Only the last word of a row of possessives can be a key without an apostrophe.
     frame = rng.choice((*NAMED, NAMED_OF)) if fork.at == 0 else NAMED_OF
     words[fork.at] = "{}"
-    whose = " ".join(f"{one}'s" for one in words[:0:-1])
+    whose = " ".join(f"{kin_word}'s" for kin_word in words[:0:-1])
     frame = frame.format(whose=whose, of=_of(words))
     answers = word(kins[0], women[0]), word(kins[1], women[0])
     return Draft(
@@ -279,8 +279,8 @@ def place_own(rng: Random, difficulty: Difficulty) -> Draft:
     pairs = [*((b, a) for a, b in pairwise(elders)), *pairwise(youngers)]
 
     def prove(key: int, answer: int) -> Proof:
-        one, other = (keys[key], "you")[:: -1 if answer else 1]
-        proof = prove_greater(one, other, pairs, _told_older)
+        relative, other = (keys[key], "you")[:: -1 if answer else 1]
+        proof = prove_greater(relative, other, pairs, _told_older)
         return Proof(proof.holds, (*proof.steps, OLDER))
 
     return Draft(frame, keys, answers, square(prove))

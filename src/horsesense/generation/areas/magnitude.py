@@ -49,13 +49,13 @@ def compare_equals(rng: Random, difficulty: Difficulty) -> Draft:
     wording = rng.choice(EQUALS).replace("{as_much}", as_much)
     premises = [wording.format(a=a, b=b) for a, b in (rng.sample(pair, 2) for pair in equals)]
     # Told from the other side: the key compares the second with the first.
-    told = (second, first) if difficulty.converses else (first, second)
-    premises.append(f"{told[0]} is {KEY} than {told[1]}")
+    ordered = (second, first) if difficulty.converses else (first, second)
+    premises.append(f"{ordered[0]} is {KEY} than {ordered[1]}")
     rng.shuffle(premises)
     asked = rng.sample((named[0], named[-1]), 2)
 
     def prove(key: int, answer: int) -> Proof:
-        greater, lesser = told[:: -1 if key else 1]
+        greater, lesser = ordered[:: -1 if key else 1]
         compare = carry_over(greater, lesser, equals, lambda a, b: f"{a} is {as_much} as {b}")
         above, below = asked[:: -1 if answer else 1]
         proof = compare(above, below)

@@ -141,9 +141,9 @@ def place_part(rng: Random, difficulty: Difficulty) -> Draft:
     turned, denied = difficulty.places(rng)
     premises: list[str] = []
     for arm, place in zip(links, placed, strict=True):
-        told = tell_links([*arm, place], PART, (turned, denied))
+        clauses = tell_links([*arm, place], PART, (turned, denied))
         last = tell_links([place] * difficulty.chain, PLACED, (turned, denied))[-1]
-        premises += [*told[:-1], last]
+        premises += [*clauses[:-1], last]
     rng.shuffle(premises)
     keys = arms[0][0], arms[1][0]
 

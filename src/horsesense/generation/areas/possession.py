@@ -61,14 +61,14 @@ class Told:
         """What happened to the thing, and what came of it."""
         owner = self.transfers[0].giver
         start = START.replace("{thing}", thing).replace("{owner}", owner)
-        told = list(zip(self.transfers, self.sides, self.verbs, strict=True))
+        steps = list(zip(self.transfers, self.sides, self.verbs, strict=True))
         if rng.random() < 0.5:
-            events = [one.told(side, _then(verb)) for one, side, verb in told]
+            events = [transfer.told(side, _then(verb)) for transfer, side, verb in steps]
             return IN_ORDER.replace("{events}", joined([start, *events])).replace("{end}", end)
-        days = sorted(rng.sample(range(len(DAYS)), len(told)))
+        days = sorted(rng.sample(range(len(DAYS)), len(steps)))
         events = [
-            f"{one.told(side, verb)} on {DAYS[day]}"
-            for (one, side, verb), day in zip(told, days, strict=True)
+            f"{transfer.told(side, verb)} on {DAYS[day]}"
+            for (transfer, side, verb), day in zip(steps, days, strict=True)
         ]
         rng.shuffle(events)
         frame = BY_DAYS.replace("{start}", start).replace("{events}", joined(events))
@@ -261,7 +261,7 @@ def act(rng: Random, difficulty: Difficulty) -> Draft:
     question = rng.choice(QUESTIONS)
     acts = {row["verb"]: act_of(row["deed"], is_taker=row["is_taker"]) for row in known["acts"]}
     yes, no = (
-        [verb for verb, one in acts.items() if verdict(question, one) is held]
+        [verb for verb, outcome in acts.items() if verdict(question, outcome) is held]
         for held in (True, False)
     )
     keys = rng.choice(yes), rng.choice(no)
@@ -282,10 +282,10 @@ def own_or_keep(rng: Random, difficulty: Difficulty) -> Draft:
     start = Standing(named[0], named[0])
     transfers = draw_transfers(rng, named, passing=rng.randrange(difficulty.chain))
     end = standing_after(start, transfers)
-    told = tell_transfers(rng, transfers, difficulty)
+    telling = tell_transfers(rng, transfers, difficulty)
     ends = end.owner, end.holder
     if rng.random() < 0.5:
-        frame = told.sentence(rng, thing, f"the {thing} {KEY} {ANSWER}")
+        frame = telling.sentence(rng, thing, f"the {thing} {KEY} {ANSWER}")
 
         def prove_one(key: int, answer: int) -> Proof:
             prove = prove_holder if key else prove_owner
@@ -300,7 +300,7 @@ def own_or_keep(rng: Random, difficulty: Difficulty) -> Draft:
             is_owner.holds and prove_holder(holder, start, transfers).holds, is_owner.steps
         )
 
-    frame = told.sentence(rng, thing, f"{KEY} {ANSWER} {KEY}")
+    frame = telling.sentence(rng, thing, f"{KEY} {ANSWER} {KEY}")
     first, second = (phrase.replace("{thing}", thing) for phrase in WHO_OWNS)
     return Draft(frame, ends, (first, second), square(prove_both))
 
@@ -312,9 +312,9 @@ def deed_decides(rng: Random, difficulty: Difficulty) -> Draft:
     start = Standing(named[0], named[0])
     at = rng.randrange(difficulty.chain)
     transfers = draw_transfers(rng, named, passing=at, may_return=False)
-    told = tell_transfers(rng, transfers, difficulty)
-    choice = choice_of_deeds(rng, told.manners[at])
-    told = told.with_key(at, choice)
+    telling = tell_transfers(rng, transfers, difficulty)
+    choice = choice_of_deeds(rng, telling.manners[at])
+    telling = telling.with_key(at, choice)
     answers = named[at + 1], named[at]
 
     def prove(key: int, answer: int) -> Proof:
@@ -322,7 +322,7 @@ def deed_decides(rng: Random, difficulty: Difficulty) -> Draft:
         own[at] = Transfer(choice.deeds[key], named[at], named[at + 1])
         return prove_owner(answers[answer], start, own)
 
-    frame = told.sentence(rng, thing, f"the {thing} belonged to {ANSWER}")
+    frame = telling.sentence(rng, thing, f"the {thing} belonged to {ANSWER}")
     return Draft(frame, choice.verbs, answers, square(prove))
 
 

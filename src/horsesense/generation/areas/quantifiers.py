@@ -49,7 +49,7 @@ def tell_by_days(rng: Random, event: dict[str, str], total: int, days: list[int]
     first, *others = (
         f"{amount} LOT {did} on {day}" for amount, day in zip(amounts, DAYS, strict=False)
     )
-    clauses = [first.replace("LOT", of_the), *(one.replace("LOT", "more") for one in others)]
+    clauses = [first.replace("LOT", of_the), *(clause.replace("LOT", "more") for clause in others)]
     return joined([*clauses, f"no others {did}"])
 
 
@@ -79,7 +79,9 @@ DENIALS = (
 
 def quantify_things(rng: Random, difficulty: Difficulty) -> Draft:
     """If exactly {three, nine} of the nine eggs broke, then <some, none> of them stayed whole."""
-    events = [one for one in table(AREA)["events"] if difficulty.chain == 1 or "is_dated" in one]
+    events = [
+        event for event in table(AREA)["events"] if difficulty.chain == 1 or "is_dated" in event
+    ]
     event = rng.choice(events)
     is_of_others = difficulty.negations > 0
 
@@ -94,10 +96,10 @@ def quantify_things(rng: Random, difficulty: Difficulty) -> Draft:
         keys = [number_word(count - sum(days)) for count in counts]
         premises = tell_by_days(rng, event, total, days)
         verb = event["not"] if is_of_others else event["did"]
-        told = f"of the {number_word(total)} {event['things']} {verb}"
+        clause = f"of the {number_word(total)} {event['things']} {verb}"
 
         def prove(key: int, answer: int) -> Proof:
-            fact = f"{number_word(asked[key])} {told}"
+            fact = f"{number_word(asked[key])} {clause}"
             return prove_count(pair[answer], asked[key], total, fact)
 
         of_them = rng.choice(("them", f"the {event['things']}"))
@@ -159,7 +161,7 @@ def follow_quantifier(rng: Random, difficulty: Difficulty) -> Draft:
         keys = first, other
         things = f"of the {number_word(total)} {event['things']}"
         # What is denied comes last, so that nothing else is denied with it.
-        premises = [f"{one.quantifier.text} {things} {event['did']}" for one in given]
+        premises = [f"{claim.quantifier.text} {things} {event['did']}" for claim in given]
         open_one = f"{{}} {'of them' if given else things} {event['did']}"
         premises.append(f"it is not true that {open_one}" if is_denied else open_one)
         verb = event["not"] if is_of_others else event["did"]
@@ -184,8 +186,8 @@ def rank_quantifiers(rng: Random, difficulty: Difficulty) -> Draft:
 
     def draw() -> Draft | None:
         total = rng.randint(4, 20)
-        one, other = (draw_quantifier(rng, total, is_denied=is_denied) for _ in range(2))
-        claims = [Claim(each, is_denied=is_denied) for each in (one, other)]
+        first, second = (draw_quantifier(rng, total, is_denied=is_denied) for _ in range(2))
+        claims = [Claim(each, is_denied=is_denied) for each in (first, second)]
         if [follows([claims[at]], claims[1 - at], total) for at in (0, 1)] != [True, False]:
             return None
 
@@ -197,7 +199,7 @@ def rank_quantifiers(rng: Random, difficulty: Difficulty) -> Draft:
         denial = "it is not true that " if is_denied else ""
         things = f"of the {number_word(total)} {event['things']} {event['did']}"
         frame = f"if {denial}{{}} {things}, then {that} {{}} of them {event['did']}"
-        return Draft(frame, texts((one, other)), answers, square(prove))
+        return Draft(frame, texts((first, second)), answers, square(prove))
 
     return first_made(draw)
 
@@ -210,7 +212,7 @@ def quantify_members(rng: Random, difficulty: Difficulty) -> Draft:
     def draw() -> Draft | None:
         pair = draw_pair(rng, total)
         chosen = rng.sample(collection["properties"], 2)
-        counts = [one["count"] for one in chosen]
+        counts = [row["count"] for row in chosen]
         if not is_diagonal(pair, counts, total):
             return None
 

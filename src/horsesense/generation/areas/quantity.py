@@ -123,8 +123,8 @@ def _amounts(rng: Random, pair: UnitPair) -> Draft | None:
         first, second = (worths[key], worths[1 - key])[:: -1 if answer else 1]
         return prove_above(first, second)
 
-    told = quantity.dimension.told
-    keys = told(few, pair.large), told(many, pair.small)
+    phrase = quantity.dimension.told
+    keys = phrase(few, pair.large), phrase(many, pair.small)
     frame = rng.choice(quantity.frames).format(x=KEY, y=KEY)
     return Draft(frame, keys, (quantity.more, quantity.less), square(prove))
 

@@ -82,15 +82,15 @@ def turn_about(rng: Random, difficulty: Difficulty) -> Draft:
     is_behind = difficulty.converses > 0
     verb = "faces" if is_behind else rng.choice(table("space")["ways"])
     first = f"the {opposite(start)} is behind {name}" if is_behind else f"{name} {verb} {start}"
-    told = [f"turns {turn}" for turn in turns]
-    told[at] = f"turns {KEY}"
+    clauses = [f"turns {turn}" for turn in turns]
+    clauses[at] = f"turns {KEY}"
 
     ends = _ends(start, turns, at)
 
     def prove(key: int, answer: int) -> Proof:
         return prove_facing(start, _turned(turns, at, SIDES[key]), ends[answer])
 
-    frame = rng.choice(TURNED).format(start=first, name=name, turns=joined(told), verb=verb)
+    frame = rng.choice(TURNED).format(start=first, name=name, turns=joined(clauses), verb=verb)
     return Draft(frame, SIDES, ends, square(prove))
 
 

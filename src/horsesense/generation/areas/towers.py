@@ -34,15 +34,15 @@ def prove_carries(lower: str, upper: str, pairs: Iterable[tuple[str, str]]) -> P
     return prove_greater(lower, upper, pairs, stands_on)
 
 
-def prove_falls(one: str, leaver: str, pairs: Iterable[tuple[str, str]]) -> Proof:
+def prove_falls(animal: str, leaver: str, pairs: Iterable[tuple[str, str]]) -> Proof:
     """Whether one falls when another leaves the stack.
 
     >>> prove_falls("the cow", "the hen", [("the cow", "the hen")]).steps
     ('the hen stands on the cow', 'the hen carries nobody that far down')
     """
-    below = prove_carries(leaver, one, pairs)
+    below = prove_carries(leaver, animal, pairs)
     reason = "falls with what carries it" if below.holds else "carries nobody that far down"
-    return Proof(below.holds, (*below.steps, f"{one if below.holds else leaver} {reason}"))
+    return Proof(below.holds, (*below.steps, f"{animal if below.holds else leaver} {reason}"))
 
 
 AREA = "animals"
@@ -69,11 +69,11 @@ def carry_in_tower(rng: Random, difficulty: Difficulty) -> Draft:
     lowest, *inner, highest = _tower(rng, difficulty.chain + 1)
     ends = lowest, highest
     answers = rng.choice(ENDS)
-    told = _premises(rng, [GREATEST, *inner, LEAST], difficulty)
+    premises = _premises(rng, [GREATEST, *inner, LEAST], difficulty)
     is_asked = rng.random() < 0.5
     asked = rng.sample(ends, 2)
     end = f"{KEY} {ANSWER} {KEY}" if is_asked else f"{asked[0]} {ANSWER} {asked[1]}"
-    marked = Marked(conditional(rng, told, end, FRAMES), ends)
+    marked = Marked(conditional(rng, premises, end, FRAMES), ends)
 
     def prove_ends(key: int, answer: int) -> Proof:
         lower, upper = (ends[key], ends[1 - key])[:: -1 if answer else 1]
@@ -96,8 +96,8 @@ def fall_from_tower(rng: Random, difficulty: Difficulty) -> Draft:
     keys = rng.choice(named[:at]), rng.choice(named[at + 1 :])
     frame, answers = rng.choice(FALLS)
     end = frame.replace("{one}", named[at]).replace("{leaves}", rng.choice(LEAVES))
-    told = _premises(rng, named, difficulty)
-    frame = conditional(rng, told, end, FRAMES)
+    premises = _premises(rng, named, difficulty)
+    frame = conditional(rng, premises, end, FRAMES)
 
     def prove(key: int, answer: int) -> Proof:
         falls = prove_falls(named[at], keys[key], pairwise(named))
@@ -108,7 +108,7 @@ def fall_from_tower(rng: Random, difficulty: Difficulty) -> Draft:
 
 def _tower(rng: Random, height: int) -> list[str]:
     """So many different animals, the lowest one first."""
-    return [f"the {one}" for one in rng.sample(table("animals")["tower"], height)]
+    return [f"the {animal}" for animal in rng.sample(table("animals")["tower"], height)]
 
 
 def _premises(rng: Random, named: list[str], difficulty: Difficulty) -> list[str]:

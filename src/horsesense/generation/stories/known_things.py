@@ -70,8 +70,8 @@ class Scale:
         fitting = [unit for unit in positive if unit.size <= value] or positive[:1]
         unit = fitting[-1] if value >= 0 else self.units[-1]
         count = value / unit.size
-        shown = f"{count:,.0f}" if count >= 1000 else f"{count:.3g}"
-        return f"{shown} {unit.singular if count == 1 else unit.plural}"
+        number = f"{count:,.0f}" if count >= 1000 else f"{count:.3g}"
+        return f"{number} {unit.singular if count == 1 else unit.plural}"
 
 
 @cache

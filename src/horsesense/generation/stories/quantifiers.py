@@ -153,7 +153,7 @@ def prove_follows(premises: Sequence[Claim], claim: Claim, total: int) -> Proof:
 
 def _cases(premises: Sequence[Claim], total: int, *, narrowly: bool) -> frozenset[int]:
     """The counts that the premises allow."""
-    first, *others = (_allowed(one, total, narrowly) for one in premises)
+    first, *others = (_allowed(premise, total, narrowly) for premise in premises)
     return first.intersection(*others)
 
 
@@ -228,8 +228,8 @@ def draw_small_pair(rng: Random, total: int) -> Pair:
     ('neither', 'exactly one')
     """
     if total == 2 or rng.random() < 0.5:
-        one, other = rng.choice(DUAL_PAIRS if total == 2 else FEW_PAIRS)
-        return plain_quantifiers()[one], plain_quantifiers()[other]
+        first, second = rng.choice(DUAL_PAIRS if total == 2 else FEW_PAIRS)
+        return plain_quantifiers()[first], plain_quantifiers()[second]
     number = rng.randint(1, total - 1)
     return counted("exactly", number), counted("exactly", number + 1)
 
@@ -265,10 +265,13 @@ def draw_fitting(
     'fewer than half'
     """
     plain = [plain_quantifiers()[text] for text in (DENIABLE if is_denied else LOGICAL)]
-    groups = [[one for one in group if fits(one)] for group in (plain, _all_counted(total))]
+    groups = [
+        [quantifier for quantifier in group if fits(quantifier)]
+        for group in (plain, _all_counted(total))
+    ]
     first, second = groups if rng.random() < 0.4 else groups[::-1]
-    found = first or second
-    return rng.choice(found) if found else None
+    fitting = first or second
+    return rng.choice(fitting) if fitting else None
 
 
 def is_diagonal(pair: Pair, counts: list[int], total: int) -> bool:
@@ -278,7 +281,7 @@ def is_diagonal(pair: Pair, counts: list[int], total: int) -> bool:
     >>> is_diagonal((quantifiers["all"], quantifiers["none"]), [9, 0], 9)
     True
     """
-    held = [[one.holds(count, total) for one in pair] for count in counts]
+    held = [[quantifier.holds(count, total) for quantifier in pair] for count in counts]
     return held in ([[True, False], [False, True]], [[False, True], [True, False]])
 
 
@@ -326,12 +329,14 @@ class Question:
 
         def fits(claimed: Quantifier) -> bool:
             claim = self.claim(claimed)
-            is_known = not self.is_of_others and claimed in [one.quantifier for one in premises]
+            is_known = not self.is_of_others and claimed in [
+                premise.quantifier for premise in premises
+            ]
             alone = premises if self.given else []
             return (
                 not is_known
                 and follows(premises, claim, self.total) is True
-                and all(follows([one], claim, self.total) is False for one in alone)
+                and all(follows([premise], claim, self.total) is False for premise in alone)
             )
 
         return draw_fitting(rng, self.total, fits)
@@ -343,8 +348,14 @@ class Question:
 
         def fits(key: Quantifier) -> bool:
             is_known = not self.is_of_others and key is claimed
-            verdicts = (follows(self.premises(key), one, self.total) for one in (claim, opposite))
-            return not is_known and all(one is False for one in verdicts) and self._is_fresh(key)
+            verdicts = (
+                follows(self.premises(key), either, self.total) for either in (claim, opposite)
+            )
+            return (
+                not is_known
+                and all(verdict is False for verdict in verdicts)
+                and self._is_fresh(key)
+            )
 
         return draw_fitting(rng, self.total, fits, is_denied=self.is_denied)
 
@@ -352,7 +363,7 @@ class Question:
         """Whether the key says what is not given, and does not say all that is."""
         keyed = Claim(key, is_denied=self.is_denied)
         return all(
-            follows([one], other, self.total) is False
+            follows([premise], other, self.total) is False
             for given in self.given
-            for one, other in ((given, keyed), (keyed, given))
+            for premise, other in ((given, keyed), (keyed, given))
         )

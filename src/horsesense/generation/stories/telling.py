@@ -88,12 +88,12 @@ def tell(
     >>> tell(([1], []), ["Ada leads Bo", "Bo leads Cy"], lambda at: "Cy follows Bo", str)
     ['Ada leads Bo', 'Cy follows Bo']
     """
-    told = list(plain)
+    clauses = list(plain)
     for at in places[0]:
-        told[at] = turned(at)
+        clauses[at] = turned(at)
     for at in places[1]:
-        told[at] = denied(at)
-    return told
+        clauses[at] = denied(at)
+    return clauses
 
 
 def tell_links(
@@ -127,14 +127,14 @@ def conditional(rng: Random, premises: list[str], end: str, frames: Sequence[str
 def ask_at_end(rng: Random, named: list[str], relation: Relation, difficulty: Difficulty) -> Draft:
     """The two ends change places in the conclusion; `named` is in falling order."""
     pairs = list(pairwise(named))
-    told = _premises(rng, pairs, relation, difficulty)
+    premises = _premises(rng, pairs, relation, difficulty)
     ends = named[0], named[-1]
 
     def prove(key: int, answer: int) -> Proof:
         greater, lesser = (ends[key], ends[1 - key])[:: -1 if answer else 1]
         return prove_greater(greater, lesser, pairs, relation.told)
 
-    frame = _sentence(rng, relation, told, relation.say(KEY, ANSWER, KEY))
+    frame = _sentence(rng, relation, premises, relation.say(KEY, ANSWER, KEY))
     return Draft(frame, ends, (relation.more, relation.less), square(prove))
 
 
@@ -142,9 +142,9 @@ def ask_with_ends_exchanged(
     rng: Random, named: list[str], relation: Relation, difficulty: Difficulty
 ) -> Draft:
     """The two ends change places in the premises; `named` is in falling order before that."""
-    told = _premises(rng, list(pairwise([GREATEST, *named[1:-1], LEAST])), relation, difficulty)
+    premises = _premises(rng, list(pairwise([GREATEST, *named[1:-1], LEAST])), relation, difficulty)
     asked = rng.sample((named[0], named[-1]), 2)
-    sentence = _sentence(rng, relation, told, relation.say(asked[0], ANSWER, asked[1]))
+    sentence = _sentence(rng, relation, premises, relation.say(asked[0], ANSWER, asked[1]))
     marked = Marked(sentence, (named[0], named[-1]))
 
     def prove(key: int, answer: int) -> Proof:

@@ -39,8 +39,8 @@ def added(amounts: Iterable[Amount]) -> Amount:
     value, steps = first.value, first.steps
     for other in others:
         word = "plus" if other.value >= 0 else "minus"
-        told = f"{value} {word} {abs(other.value)} is {value + other.value}"
-        value, steps = value + other.value, (*steps, *other.steps, told)
+        step = f"{value} {word} {abs(other.value)} is {value + other.value}"
+        value, steps = value + other.value, (*steps, *other.steps, step)
     return Amount(value, steps)
 
 
@@ -53,8 +53,8 @@ def prove_above(first: Amount, second: Amount) -> Proof:
     if first.value == second.value:
         raise GenerationError(f"{first.value} is neither more nor less than itself")
     word = "more" if first.value > second.value else "less"
-    told = f"{first.value} is {word} than {second.value}"
-    return Proof(first.value > second.value, (*first.steps, *second.steps, told))
+    step = f"{first.value} is {word} than {second.value}"
+    return Proof(first.value > second.value, (*first.steps, *second.steps, step))
 
 
 @dataclass(frozen=True, slots=True)

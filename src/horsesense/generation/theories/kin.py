@@ -84,18 +84,18 @@ def prove_kin(claim: Bond, bonds: Sequence[Bond]) -> Proof:
     "Ida is Eva's sister; Eva is Otto's mother; so Ida is Otto's aunt"
     """
     actual = _along(claim.one, claim.other, bonds)
-    told = Bond(claim.one, actual, claim.other, claim.is_woman)
-    return Proof(actual == claim.kin, (*(bond.text for bond in bonds), f"so {told.text}"))
+    conclusion = Bond(claim.one, actual, claim.other, claim.is_woman)
+    return Proof(actual == claim.kin, (*(bond.text for bond in bonds), f"so {conclusion.text}"))
 
 
-def prove_ancestor(one: str, other: str, bonds: Sequence[Bond]) -> Proof:
+def prove_ancestor(elder: str, younger: str, bonds: Sequence[Bond]) -> Proof:
     """Whether `one` is an ancestor of `other`, to whom a chain of bonds leads.
 
     >>> bonds = [Bond("Ida", Kin(1, 0), "Eva", True), Bond("Eva", Kin(1, 0), "Otto", True)]
     >>> prove_ancestor("Otto", "Ida", bonds)
     Proof(holds=False, steps=("Ida is Eva's mother", "Eva is Otto's mother"))
     """
-    return Proof(_along(one, other, bonds).down == 0, tuple(bond.text for bond in bonds))
+    return Proof(_along(elder, younger, bonds).down == 0, tuple(bond.text for bond in bonds))
 
 
 def prove_word(claim: Kin, steps: Sequence[Kin], women: Sequence[bool]) -> Proof:
@@ -104,14 +104,14 @@ def prove_word(claim: Kin, steps: Sequence[Kin], women: Sequence[bool]) -> Proof
     >>> prove_word(Kin(2, 0), [Kin(1, 1), Kin(1, 0)], [False, True])
     Proof(holds=False, steps=("one's mother's brother is one's uncle",))
     """
-    told = []
+    clauses = []
     for start in range(len(steps) - 2, -1, -1):
         before, after = compose_all(steps[start + 1 :]), compose_all(steps[start:])
         if before is None or after is None:
             raise GenerationError(f"nothing tells what {len(steps)} such steps lead to")
         relative = f"{word(before, women[start + 1])}'s {word(steps[start], women[start])}"
-        told.append(f"one's {relative} is one's {word(after, women[start])}")
-    return Proof(compose_all(steps) == claim, tuple(told))
+        clauses.append(f"one's {relative} is one's {word(after, women[start])}")
+    return Proof(compose_all(steps) == claim, tuple(clauses))
 
 
 def word(kin: Kin, is_woman: bool) -> str:
@@ -143,21 +143,21 @@ def chains(length: int) -> tuple[tuple[Kin, ...], ...]:
     """
     relations = table("kinship")["relations"]
     listed = [relations[name] for name in table("kinship")["steps"]]
-    steps = [Kin(one["up"], one["down"]) for one in listed]
+    steps = [Kin(row["up"], row["down"]) for row in listed]
     return tuple(
         chain for chain in product(steps, repeat=length) if has_word(compose_all(list(chain)))
     )
 
 
-def _along(one: str, other: str, bonds: Sequence[Bond]) -> Kin:
+def _along(person: str, other: str, bonds: Sequence[Bond]) -> Kin:
     """What one end of a chain is to the other."""
-    found = compose_all([bond.kin for bond in bonds])
+    composed = compose_all([bond.kin for bond in bonds])
     ends = bonds[0].one, bonds[-1].other
-    if found is None or (one, other) not in (ends, ends[::-1]):
-        raise GenerationError(f"nothing tells what {one} is to {other}")
-    return found if one == ends[0] else found.converse
+    if composed is None or (person, other) not in (ends, ends[::-1]):
+        raise GenerationError(f"nothing tells what {person} is to {other}")
+    return composed if person == ends[0] else composed.converse
 
 
 @cache
 def _words() -> dict[Kin, dict[str, str]]:
-    return {Kin(one["up"], one["down"]): one for one in table("kinship")["relations"].values()}
+    return {Kin(row["up"], row["down"]): row for row in table("kinship")["relations"].values()}

@@ -28,10 +28,10 @@ class Links(tuple[Link, ...]):
     @cached_property
     def above(self) -> dict[str, list[str]]:
         """What each is directly within."""
-        found: dict[str, list[str]] = {}
+        above: dict[str, list[str]] = {}
         for lower, upper in self:
-            found.setdefault(lower, []).append(upper)
-        return found
+            above.setdefault(lower, []).append(upper)
+        return above
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def path(low: str, high: str, links: Sequence[Link]) -> list[str]:
     >>> path("toe", "leg", [("toe", "foot"), ("foot", "leg")])
     ['toe', 'foot', 'leg']
     """
-    return shortest(low, high, lambda one: uppers(one, links))
+    return shortest(low, high, lambda low: uppers(low, links))
 
 
 def climb(low: str, links: Sequence[Link]) -> list[str]:
@@ -135,19 +135,19 @@ def prove_all(low: str, high: str, links: Sequence[Link]) -> Proof:
     return Proof(False, prove_none(low, high, links).steps)
 
 
-def prove_none(one: str, other: str, links: Sequence[Link]) -> Proof:
+def prove_none(member: str, other: str, links: Sequence[Link]) -> Proof:
     """Whether none of one kind are of another, where kinds side by side are apart.
 
     >>> prove_none("poodles", "cats", [("poodles", "dogs"), ("dogs", "pets"), ("cats", "pets")])
     Proof(holds=True, steps=('all poodles are dogs', 'no dogs are cats'))
     """
-    for low, high in ((one, other), (other, one)):
+    for low, high in ((member, other), (other, member)):
         if path(low, high, links):
             return Proof(False, prove_within(low, high, links, ALL).steps)
-    ways = climb(one, links), climb(other, links)
+    ways = climb(member, links), climb(other, links)
     shared = [kind for kind in ways[0] if kind in ways[1]]
     if not shared:
-        raise GenerationError(f"nothing tells whether any {one} are {other}")
+        raise GenerationError(f"nothing tells whether any {member} are {other}")
     parted = [way[way.index(shared[0]) - 1] for way in ways]
     steps = [
         ALL.yes(link)
@@ -168,9 +168,9 @@ def prove_member(start: str, kind: str, links: Sequence[Link], apart: Sequence[L
     if path(start, kind, links):
         return prove_within(start, kind, links, EVERY)
     way = climb(start, links)
-    for one, other in (*apart, *(pair[::-1] for pair in apart)):
-        if one in way and other == kind:
-            upward = way[: way.index(one) + 1]
+    for first, other in (*apart, *(pair[::-1] for pair in apart)):
+        if first in way and other == kind:
+            upward = way[: way.index(first) + 1]
             steps = [EVERY.yes(link) for link in zip(upward, upward[1:], strict=False)]
-            return Proof(False, (*steps, f"no {one} is a {other}"))
+            return Proof(False, (*steps, f"no {first} is a {other}"))
     raise GenerationError(f"nothing tells whether a {start} is a {kind}")

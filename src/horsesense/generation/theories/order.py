@@ -17,10 +17,10 @@ def paths(graph: Mapping[str, Sequence[str]], links: int) -> list[tuple[str, ...
     >>> paths({"owls": ["mice"], "mice": ["seeds", "nuts"]}, 2)
     [('owls', 'mice', 'seeds'), ('owls', 'mice', 'nuts')]
     """
-    found: list[tuple[str, ...]] = [(start,) for start in graph]
+    known_paths: list[tuple[str, ...]] = [(start,) for start in graph]
     for _ in range(links):
-        found = [(*path, end) for path in found for end in graph.get(path[-1], ())]
-    return found
+        known_paths = [(*path, end) for path in known_paths for end in graph.get(path[-1], ())]
+    return known_paths
 
 
 def shortest(start: str, end: str, following: Callable[[str], Iterable[str]]) -> list[str]:
@@ -32,13 +32,13 @@ def shortest(start: str, end: str, following: Callable[[str], Iterable[str]]) ->
     waiting, seen = deque([[start]]), {start}
     while waiting:
         path = waiting.popleft()
-        for one in following(path[-1]):
-            if one in seen:
+        for following_place in following(path[-1]):
+            if following_place in seen:
                 continue
-            if one == end:
-                return [*path, one]
-            seen.add(one)
-            waiting.append([*path, one])
+            if following_place == end:
+                return [*path, following_place]
+            seen.add(following_place)
+            waiting.append([*path, following_place])
     return []
 
 
@@ -46,7 +46,7 @@ def shortest(start: str, end: str, following: Callable[[str], Iterable[str]]) ->
 Told = Callable[[str, str], str]
 
 
-def prove_greater(first: str, second: str, pairs: Iterable[tuple[str, str]], told: Told) -> Proof:
+def prove_greater(first: str, second: str, pairs: Iterable[tuple[str, str]], phrase: Told) -> Proof:
     """Whether `first` is greater than `second`, where each pair has the greater one first.
 
     >>> told = lambda a, b: f"{a} is taller than {b}"
@@ -55,18 +55,18 @@ def prove_greater(first: str, second: str, pairs: Iterable[tuple[str, str]], tol
     """
     known = list(pairs)
 
-    def lessers(one: str) -> list[str]:
-        return [lesser for greater, lesser in known if greater == one]
+    def lessers(greater_one: str) -> list[str]:
+        return [lesser for greater, lesser in known if greater == greater_one]
 
     for holds, start, end in ((True, first, second), (False, second, first)):
         if path := shortest(start, end, lessers):
-            steps = tuple(told(a, b) for a, b in zip(path, path[1:], strict=False))
+            steps = tuple(phrase(a, b) for a, b in zip(path, path[1:], strict=False))
             return Proof(holds, steps)
     raise GenerationError(f"nothing tells whether {first} or {second} is greater")
 
 
 def carry_over(
-    greater: str, lesser: str, equals: Iterable[tuple[str, str]], told: Callable[[str, str], str]
+    greater: str, lesser: str, equals: Iterable[tuple[str, str]], phrase: Callable[[str, str], str]
 ) -> Callable[[str, str], Proof]:
     """From a comparison of two and a list of equals, what proves or refutes another comparison.
 
@@ -81,20 +81,20 @@ def carry_over(
         for holds, upper, under in ((True, first, second), (False, second, first)):
             if upper in high and under in low:
                 used = [pair for pair in known if pair[0] in high + low]
-                return Proof(holds, tuple(told(a, b) for a, b in used))
+                return Proof(holds, tuple(phrase(a, b) for a, b in used))
         raise GenerationError(f"nothing tells whether {first} or {second} is greater")
 
     return prove
 
 
-def _equals_of(one: str, pairs: list[tuple[str, str]]) -> list[str]:
+def _equals_of(thing: str, pairs: list[tuple[str, str]]) -> list[str]:
     """All that equals one thing, itself included, in the order in which it is found."""
-    found = [one]
-    for member in found:
+    equals = [thing]
+    for member in equals:
         for pair in pairs:
             if member in pair:
-                found.extend(other for other in pair if other not in found)
-    return found
+                equals.extend(other for other in pair if other not in equals)
+    return equals
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,8 +113,8 @@ def prove_holder(person: str, start: Standing, transfers: Sequence[Transfer]) ->
 
 
 def _steps(end: Standing, transfers: Sequence[Transfer]) -> tuple[str, ...]:
-    told = (transfer.plain for transfer in transfers)
-    return (*told, f"it belongs to {end.owner} and is with {end.holder}")
+    clauses = (transfer.plain for transfer in transfers)
+    return (*clauses, f"it belongs to {end.owner} and is with {end.holder}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,10 @@ def counts_after(start: Mapping[str, int], gifts: Sequence[Gift]) -> dict[str, i
         counts[gift.giver] -= gift.count
         counts[gift.taker] += gift.count
         # In any order of telling there must be enough to give.
-        if sum(one.count for one in gifts if one.giver == gift.giver) > start[gift.giver]:
+        if (
+            sum(present.count for present in gifts if present.giver == gift.giver)
+            > start[gift.giver]
+        ):
             raise GenerationError(f"{gift.giver} has not enough to give")
     return counts
 
@@ -199,7 +202,7 @@ def prove_has(person: str, thing: str, start: Mapping[str, str], swaps: Sequence
     steps = []
     for at, swap in enumerate(swaps):
         now = things_after(start, swaps[: at + 1])
-        told = f"{swap.first} gets the {now[swap.first]} and {swap.second} the {now[swap.second]}"
-        steps.append(told)
+        step = f"{swap.first} gets the {now[swap.first]} and {swap.second} the {now[swap.second]}"
+        steps.append(step)
     has = things_after(start, swaps)[person]
     return Proof(has == thing, (*steps, f"{person} has the {has}"))

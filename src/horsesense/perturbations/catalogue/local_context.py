@@ -29,8 +29,8 @@ _WORD = re.compile(r"\S+")
 def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
     words = _number(settings["words"])
 
-    def find_start(shown: Rendering, blank: int) -> int:
-        return start_of_last_words(shown.text[:blank], words)
+    def find_start(rendering: Rendering, blank: int) -> int:
+        return start_of_last_words(rendering.text[:blank], words)
 
     grid = with_capital(cut_before(entry.grid, find_start))
     return Rewriting(grid, f"{words} words before the blank kept", Voucher.RULE)
@@ -43,10 +43,10 @@ def start_of_last_words(text: str, count: int) -> int:
     [12, 3, 0]
     """
     starts = [word.start() for word in _WORD.finditer(text)]
-    wanted = count + (text[-1:] not in ("", " "))
-    if wanted > len(starts):
+    needed = count + (text[-1:] not in ("", " "))
+    if needed > len(starts):
         return 0
-    return starts[-wanted] if wanted else len(text)
+    return starts[-needed] if needed else len(text)
 
 
 def _number(value: str) -> int:

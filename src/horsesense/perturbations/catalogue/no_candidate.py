@@ -62,14 +62,16 @@ def with_unmarked(part: Schema | Row) -> tuple[Schema | Row, tuple[str, ...]]:
     ]
     # The longer first, so that «her plum tree» is not taken for «the plum».
     numbers.sort(key=lambda number: len(nouns[number - 1]), reverse=True)
-    shown = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
-    found: dict[_Place, int] = {}
+    rendered = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
+    numbered: dict[_Place, int] = {}
     for number in numbers:
-        places = _places(answers[number - 1], shown)
-        free = [one for one in places if not any(_overlap(one, other) for other in found)]
-        found |= dict.fromkeys(free, number)
-    frame = [piece for index, old in enumerate(part.frame) for piece in _split(old, index, found)]
-    texts = [str(part.frame[one.part])[one.start : one.end] for one in sorted(found)]
+        places = _places(answers[number - 1], rendered)
+        free = [place for place in places if not any(_overlap(place, other) for other in numbered)]
+        numbered |= dict.fromkeys(free, number)
+    frame = [
+        piece for index, old in enumerate(part.frame) for piece in _split(old, index, numbered)
+    ]
+    texts = [str(part.frame[place.part])[place.start : place.end] for place in sorted(numbered)]
     return replace(part, frame=tuple(frame)), tuple(texts)
 
 
@@ -81,15 +83,15 @@ def check_by_themselves(part: Schema | Row, is_imported: bool) -> None:
     are marked, somebody has done so on purpose, and is believed as well.
     """
     goes_on = may_go_on if is_imported else begins_longer_noun
-    shown = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
+    rendered = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
     by_themselves: set[int] = set()
     for index, candidate in enumerate(part.frame):
         if not isinstance(candidate, Candidate):
             continue
-        found = {_is_in_longer_noun(one, index, goes_on) for one in shown}
-        if len(found) > 1:
+        verdicts = {_is_in_longer_noun(rendering, index, goes_on) for rendering in rendered}
+        if len(verdicts) > 1:
             raise NotApplicable(f"{candidate.text!r} may begin a longer noun with a key phrase")
-        if found == {False}:
+        if verdicts == {False}:
             by_themselves.add(candidate.number)
     for candidate in candidates_of(part.frame):
         if candidate.number not in by_themselves:
@@ -97,40 +99,42 @@ def check_by_themselves(part: Schema | Row, is_imported: bool) -> None:
 
 
 def _is_in_longer_noun(
-    shown: Rendering, part: int, goes_on: Callable[[str, int, int], bool]
+    rendering: Rendering, part: int, goes_on: Callable[[str, int, int], bool]
 ) -> bool:
     """Whether a candidate with a determiner goes on; names and bare nouns are taken as marked."""
-    segment = shown.segments[part]
-    text = shown.text[segment.start : segment.end]
-    return without_determiner(text) != text and goes_on(shown.text, segment.start, segment.end)
+    segment = rendering.segments[part]
+    text = rendering.text[segment.start : segment.end]
+    return without_determiner(text) != text and goes_on(rendering.text, segment.start, segment.end)
 
 
-def _places(answer: str, shown: Iterable[Rendering]) -> set[_Place]:
+def _places(answer: str, rendered: Iterable[Rendering]) -> set[_Place]:
     """Where the fixed text mentions an answer, whatever the key phrase."""
-    return set[_Place].intersection(*({*_fixed_places(answer, one)} for one in shown))
+    return set[_Place].intersection(
+        *({*_fixed_places(answer, rendering)} for rendering in rendered)
+    )
 
 
-def _fixed_places(answer: str, shown: Rendering) -> Iterable[_Place]:
-    for start, end in mentions_of(answer, shown.text):
-        segment = shown.segment_at(start, end)
+def _fixed_places(answer: str, rendering: Rendering) -> Iterable[_Place]:
+    for start, end in mentions_of(answer, rendering.text):
+        segment = rendering.segment_at(start, end)
         if segment is not None and segment.piece == "text":
             yield _Place(segment.part, start - segment.start, end - segment.start)
 
 
-def _overlap(one: _Place, other: _Place) -> bool:
-    return one.part == other.part and one.start < other.end and other.start < one.end
+def _overlap(place: _Place, other: _Place) -> bool:
+    return place.part == other.part and place.start < other.end and other.start < place.end
 
 
-def _split(piece: Part, index: int, found: dict[_Place, int]) -> Iterable[Part]:
+def _split(piece: Part, index: int, numbered: dict[_Place, int]) -> Iterable[Part]:
     """A part of a frame, cut into text and the candidates found in it."""
     if not isinstance(piece, str):
         yield piece
         return
     last = 0
-    for place in sorted(one for one in found if one.part == index):
+    for place in sorted(place for place in numbered if place.part == index):
         if place.start > last:
             yield piece[last : place.start]
-        yield Candidate(found[place], piece[place.start : place.end])
+        yield Candidate(numbered[place], piece[place.start : place.end])
         last = place.end
     if last < len(piece):
         yield piece[last:]
@@ -140,12 +144,12 @@ CAPITAL, LOWER = "capital", "lower"
 
 
 def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
-    found: dict[str, None] = {}  # each is told once
+    words: dict[str, None] = {}  # each is told once
     is_imported = PROBLEMS in dict(entry.extras)
 
     def bared(part: Schema | Row) -> Schema | Row:
         part, texts = with_unmarked(part)
-        found.update(dict.fromkeys(texts))
+        words.update(dict.fromkeys(texts))
         numbers = {candidate.number for candidate in candidates_of(part.frame)}
         if not numbers:
             raise NotApplicable("it has no marked candidates")
@@ -160,8 +164,8 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
     else:
         grid = with_capital(each_part(entry.grid, bared))
     how = "the candidates deleted"
-    if found:
-        how += f"; not marked, but found by their nouns: {', '.join(map(repr, found))}"
+    if words:
+        how += f"; not marked, but found by their nouns: {', '.join(map(repr, words))}"
     return Rewriting(grid, how, Voucher.RULE)
 
 

@@ -68,14 +68,16 @@ def surnames() -> tuple[list[str], list[str]]:
 
 
 def _fitting(name: str, part: Schema | Row, kind: str) -> Iterator[list[str]]:
-    listed = (one for one in _table()[name] if one["kind"] == kind)
-    return (one["words"] for one in listed if _fits(part, one["words"], one["topics"]))
+    listed = (row for row in _table()[name] if row["kind"] == kind)
+    return (row["words"] for row in listed if _fits(part, row["words"], row["topics"]))
 
 
 def _fits(part: Schema | Row, adjectives: list[str], topics: list[str]) -> bool:
     """True where nothing in a sentence bears on what an adjective says, nor is that word in it."""
     grid = part if isinstance(part, Schema) else LooseGrid((part,))
-    words = {word.lower() for shown in renderings(grid) for word in WORD.findall(shown.text)}
+    words = {
+        word.lower() for rendering in renderings(grid) for word in WORD.findall(rendering.text)
+    }
     stems = tuple(stem for topic in topics for stem in _table()["topics"][topic].split())
     return not any(word.startswith(stems) for word in words) and not words & set(adjectives)
 
@@ -121,12 +123,12 @@ def propose_adjectival(entry: Entry, settings: Settings) -> Rewriting:
 
 def _phrases(part: Schema | Row, chance: random.Random) -> tuple[str, str]:
     before = marked_pair(part)
-    found = mentions(part)
-    for one in found:
-        check_place(one)
-        check_company(one)
-    noun = _noun(part, found, chance)
-    _check_alone(part, found, noun)
+    mentioned = mentions(part)
+    for mention in mentioned:
+        check_place(mention)
+        check_company(mention)
+    noun = _noun(part, mentioned, chance)
+    _check_alone(part, mentioned, noun)
     first, second = _adjectives(part, noun.kind, chance)
     are_indefinite = all(re.match(r"an? ", text) for text in before)
 
@@ -139,18 +141,18 @@ def _phrases(part: Schema | Row, chance: random.Random) -> tuple[str, str]:
     return phrase(first), phrase(second)
 
 
-def _noun(part: Schema | Row, found: Sequence[Mention], chance: random.Random) -> _Noun:
+def _noun(part: Schema | Row, mentioned: Sequence[Mention], chance: random.Random) -> _Noun:
     """The noun for both: by the pronoun if that tells a gender, else one of the candidates'."""
     assert part.target is not None  # as candidates are marked
     pronoun = part.target.pronoun.lower()
     if pronoun in _GENDERS:
         return _Noun(_GENDERS[pronoun], "person")
-    names = [re.sub(r"['’]s$", "", one.span.text) for one in found]
+    names = [re.sub(r"['’]s$", "", mention.span.text) for mention in mentioned]
     if not part.target.is_known and all(map(is_given_name, names)):
         genders = {gender_of_name(name) for name in names}
         shared = genders.pop() if len(genders) == 1 else None
         return _Noun({"male": "man", "female": "woman"}.get(str(shared), "person"), "person")
-    heads = [noun for one in found if (noun := noun_of_mention(one)) is not None]
+    heads = [noun for mention in mentioned if (noun := noun_of_mention(mention)) is not None]
     nouns = [_Noun(head.lower_, kind) for head in heads if (kind := kind_of(head.lemma_))]
     if not nouns or len(nouns) < len(heads):
         raise NotApplicable("of what kind a candidate is, is not known")
@@ -171,10 +173,14 @@ def _noun(part: Schema | Row, found: Sequence[Mention], chance: random.Random) -
     return chance.choice(choice)
 
 
-def _check_alone(part: Schema | Row, found: Sequence[Mention], noun: _Noun) -> None:
+def _check_alone(part: Schema | Row, mentioned: Sequence[Mention], noun: _Noun) -> None:
     """Refuse a sentence that names a candidate outside of the marks."""
-    named = {one.lower_ for mention in found for one in mention.span if one.pos_ == "PROPN"}
-    named |= {head.lower_ for mention in found if (head := noun_of_mention(mention)) is not None}
+    named = {
+        token.lower_ for mention in mentioned for token in mention.span if token.pos_ == "PROPN"
+    }
+    named |= {
+        head.lower_ for mention in mentioned if (head := noun_of_mention(mention)) is not None
+    }
     texts = [piece for piece in part.frame if isinstance(piece, str)]
     if isinstance(part, Schema):
         texts += [phrase for value in part.keys.values for phrase in value]
@@ -185,8 +191,8 @@ def _check_alone(part: Schema | Row, found: Sequence[Mention], noun: _Noun) -> N
 
 def _owning(part: Schema | Row, number: int, phrase: str) -> str:
     """The phrase as the owner, where the mark of the candidate held that ending."""
-    for one in mentions(part):
-        if one.number == number and is_owner(one):
+    for mention in mentions(part):
+        if mention.number == number and is_owner(mention):
             return f"{phrase}'" if phrase.endswith("s") else f"{phrase}'s"
     return phrase
 
@@ -318,11 +324,11 @@ def _two_surnames(chance: random.Random) -> str:
 def _modifiers(part: Schema | Row, number: int, chance: random.Random) -> str:
     """Two or three modifiers of the kind in the order of the list, or such as suit anything."""
     assert part.target is not None
-    root = next(one.span.root for one in mentions(part) if one.number == number)
+    root = next(mention.span.root for mention in mentions(part) if mention.number == number)
     is_person = part.target.pronoun.lower() in _PERSONS
     kind = "person" if is_person else kind_of(root.lemma_) or "any"
-    for one in (kind, "any"):
-        words = fitting_modifiers(part, one)
+    for listed_kind in (kind, "any"):
+        words = fitting_modifiers(part, listed_kind)
         chosen = [" ".join(few) for count in (2, 3) for few in combinations(words, count)]
         if chosen := [text for text in chosen if _suits_article(part, number, text)]:
             return chance.choice(chosen)

@@ -136,7 +136,7 @@ def _check_phrase(span: Span) -> None:
         raise NotApplicable("a quantifier would move")
     if len(span) == 1 and _number_of_word(span.text):
         return  # as a noun without an article is easily taken for a verb
-    is_plain = all(one.pos_ in _IN_PHRASE or one.tag_ in ("PRP$", "POS") for one in span)
+    is_plain = all(token.pos_ in _IN_PHRASE or token.tag_ in ("PRP$", "POS") for token in span)
     if not is_plain or span.root.pos_ not in _HEADS:
         raise NotApplicable("a side is no plain noun phrase")
 
@@ -198,7 +198,7 @@ def propose_negated(entry: Entry, settings: Settings) -> Rewriting:
     before, _, after = flat(grid).partition(ANSWER_MARK)
     answers = [value[0] for value in grid.answers.values]
     words = {answer.lower() for answer in answers}
-    table = next((one for one in (_NEGATIONS, _AFFIRMATIONS) if words == set(one)), None)
+    table = next((table for table in (_NEGATIONS, _AFFIRMATIONS) if words == set(table)), None)
     if table is None:
         raise NotApplicable("the answers are not such quantifiers")
     if not any(match.end() == len(before) for match in CLAUSE_START.finditer(before)):
@@ -281,19 +281,19 @@ def propose_adversarial_voice(entry: Entry, settings: Settings) -> Rewriting:
     is_modal, is_passive = choice.auxiliary in _MODALS, choice.auxiliary in _TO_ACTIVE
     be = "be " if is_modal else ""
     if is_passive or (is_modal and f"{ANSWER_MARK} be " in text):
-        found = _clause(text, rf" {be}(?P<verb>[a-z-]+) by ")
-        verb, participle = _base(found.verb), found.verb
+        clause = _clause(text, rf" {be}(?P<verb>[a-z-]+) by ")
+        verb, participle = _base(clause.verb), clause.verb
         middle, forms, how = verb, _TO_ACTIVE, f"{participle} by → {verb}"
     else:
-        found = _clause(text, " (?P<verb>)" if choice.verb else r" (?P<verb>[a-z-]+) ")
-        verb = choice.verb or found.verb
-        _check_object(grid, text, found, verb)
+        clause = _clause(text, " (?P<verb>)" if choice.verb else r" (?P<verb>[a-z-]+) ")
+        verb = choice.verb or clause.verb
+        _check_object(grid, text, clause, verb)
         participle = _participle(verb)
         middle, forms, how = f"{be}{participle} by", _TO_PASSIVE, f"{verb} → {participle} by"
-    sides = sides_of(text, found.before, found.subject, found.object, found.end)
+    sides = sides_of(text, clause.before, clause.subject, clause.object, clause.end)
     check_sides(grid, text, *sides)
-    subject = found.subject if found.before else lowered(grid, found.subject)
-    new = f"{found.before}{found.object} {ANSWER_MARK} {middle} {subject}{found.end}"
+    subject = clause.subject if clause.before else lowered(grid, clause.subject)
+    new = f"{clause.before}{clause.object} {ANSWER_MARK} {middle} {subject}{clause.end}"
     if is_modal:
         return Rewriting(rebuilt(grid, new, grid.answers), how)
     number = number_of(grid, text, sides[1])
@@ -307,8 +307,8 @@ def propose_adversarial_voice(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def _choice(grid: Schema) -> _Choice:
-    (one,), (other,) = ((phrase.lower() for phrase in value) for value in grid.answers.values)
-    for positive, negative, is_first in ((one, other, False), (other, one, True)):
+    (first,), (second,) = ((phrase.lower() for phrase in value) for value in grid.answers.values)
+    for positive, negative, is_first in ((first, second, False), (second, first, True)):
         match = _NEGATIVE.fullmatch(negative)
         if match is None or match["auxiliary"] not in {*_MODALS, *_TO_PASSIVE, *_TO_ACTIVE}:
             continue
@@ -336,22 +336,22 @@ def _clause(text: str, verb: str) -> _Clause:
     return _Clause(left[:start], subject, match["verb"], match["object"], match["end"])
 
 
-def _check_object(grid: Schema, text: str, found: _Clause, verb: str) -> None:
+def _check_object(grid: Schema, text: str, clause: _Clause, verb: str) -> None:
     """Refuse a verb that has no object, or none that could become the subject."""
     if verb in NO_PASSIVE:
         raise NotApplicable("the verb has no passive")
-    last = len(text) - len(found.end)
+    last = len(text) - len(clause.end)
     for key in (0, 1):
-        head = span_of(grid, text, (last - len(found.object), last), key).root
+        head = span_of(grid, text, (last - len(clause.object), last), key).root
         if head.dep_ != "dobj" or head.head.lemma_ != verb:
             raise NotApplicable("no object was found")
 
 
 def _participle(verb: str) -> str:
-    found = inflected(verb, "VBN")
-    if not found:
+    participle = inflected(verb, "VBN")
+    if not participle:
         raise NotApplicable("the verb has no participle")
-    return found[0]
+    return participle[0]
 
 
 def _base(participle: str) -> str:

@@ -127,10 +127,10 @@ def _singular(noun: str) -> str:
     from lemminflect import getLemma
 
     _check_counted(noun)
-    found = getLemma(noun, upos="NOUN", lemmatize_oov=False)
-    if len(found) != 1 or _plural(found[0]) != noun:
+    lemmas = getLemma(noun, upos="NOUN", lemmatize_oov=False)
+    if len(lemmas) != 1 or _plural(lemmas[0]) != noun:
         raise NotApplicable(f"{noun!r} has no singular that is beyond doubt")
-    return str(found[0])
+    return str(lemmas[0])
 
 
 def _check_counted(noun: str) -> None:
@@ -335,7 +335,7 @@ def pronoun_in_number(number: Number, sort: Sort, case: Case) -> str:
 def case_of(token: Token) -> Case:
     """The case of a gendered pronoun in a parsed sentence; `her` and `his` have two."""
     word = token.text.lower()
-    cases = [case for one in Gender for case in Case if pronoun(one, case) == word]
+    cases = [case for gender in Gender for case in Case if pronoun(gender, case) == word]
     if len(cases) == 1:
         return cases[0]
     owns = token.dep_ == "poss"
@@ -353,4 +353,4 @@ def case_of_target(target: Target) -> Case:
     word = target.pronoun.lower()
     if target.is_possessive:
         return Case.OWNER
-    return next(case for case in Case if word in (pronoun(one, case) for one in Gender))
+    return next(case for case in Case if word in (pronoun(gender, case) for gender in Gender))

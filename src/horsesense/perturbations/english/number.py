@@ -129,7 +129,7 @@ def _subject(verb: Token) -> Token | None:
         if child.dep_ not in _SUBJECTS:
             continue
         if child.dep_ == "expl" and child.lower_ == "there":
-            late = [one for one in verb.children if one.dep_ in ("attr", "nsubj", "dobj")]
+            late = [token for token in verb.children if token.dep_ in ("attr", "nsubj", "dobj")]
             return late[0] if late else None
         if _is_relative(child):
             return _antecedent(verb)
@@ -149,7 +149,7 @@ def _is_relative(subject: Token) -> bool:
     if subject.lower_ != "that" or subject.tag_ != "DT":
         return True
     before = subject.doc[subject.sent.start : subject.i]
-    return bool(before) and before[-1].tag_ == "CC" and any(one.tag_ == "WDT" for one in before)
+    return bool(before) and before[-1].tag_ == "CC" and any(token.tag_ == "WDT" for token in before)
 
 
 def _remote_subject(verb: Token) -> Token | None:
@@ -195,10 +195,12 @@ _OWNER = re.compile(r"\b(his|her|its)\b", re.IGNORECASE)
 _BEFORE_TARGET = re.compile(r"\b(the|my|your|our) $", re.IGNORECASE)
 
 
-def renumbered_answers(row: Schema | Row, shown: Rendering, referents: Sequence[Referent]) -> Axis:
+def renumbered_answers(
+    row: Schema | Row, rendering: Rendering, referents: Sequence[Referent]
+) -> Axis:
     """The answers with the same words changed as in the sentence."""
-    place = shown.pieces("target")[0]
-    has_article = _BEFORE_TARGET.search(shown.text[: place.start]) is not None
+    place = rendering.pieces("target")[0]
+    has_article = _BEFORE_TARGET.search(rendering.text[: place.start]) is not None
     phrases = [
         (_answer(value[0], own, referents, has_article=has_article),)
         for value, own in zip(row.answers.values, referents, strict=True)
@@ -209,11 +211,13 @@ def renumbered_answers(row: Schema | Row, shown: Rendering, referents: Sequence[
 def _answer(phrase: str, own: Referent, referents: Sequence[Referent], *, has_article: bool) -> str:
     if len(re.findall(_word(own), phrase, re.IGNORECASE)) != 1:
         raise NotApplicable("an answer is worded in another way than its candidate")
-    for one in referents:
-        if one is own or one.is_name:
-            phrase = re.sub(_word(one), partial(_changed, one), phrase, flags=re.IGNORECASE)
+    for referent in referents:
+        if referent is own or referent.is_name:
+            phrase = re.sub(
+                _word(referent), partial(_changed, referent), phrase, flags=re.IGNORECASE
+            )
     if own.number is Number.SINGULAR:
-        phrase = _OWNER.sub(lambda found: _in_plural(found[0], referents), phrase)
+        phrase = _OWNER.sub(lambda pair: _in_plural(pair[0], referents), phrase)
         return _ARTICLE.sub("", phrase)
     return phrase if has_article or _DEFINITE.search(phrase) else f"the {uncapitalised(phrase)}"
 
@@ -221,7 +225,7 @@ def _answer(phrase: str, own: Referent, referents: Sequence[Referent], *, has_ar
 def _in_plural(pronoun: str, referents: Sequence[Referent]) -> str:
     """The possessive pronoun of an answer, in the plural if it is one of the candidates'."""
     sort = sort_of_pronoun(pronoun)
-    is_theirs = sort is not None and any(goes_with(one.sort, sort) for one in referents)
+    is_theirs = sort is not None and any(goes_with(referent.sort, sort) for referent in referents)
     return "their" if is_theirs else pronoun
 
 
@@ -229,10 +233,10 @@ def _word(referent: Referent) -> str:
     return rf"(?<!\w){re.escape(referent.word)}(?!\w)"
 
 
-def _changed(referent: Referent, found: re.Match[str]) -> str:
+def _changed(referent: Referent, referents: re.Match[str]) -> str:
     if referent.is_name:
         return referent.new
-    return other_form(found[0], referent.number.other)
+    return other_form(referents[0], referent.number.other)
 
 
 # What may stand before a noun of either number.
@@ -244,18 +248,20 @@ _COUNTING = frozenset({"each", "both", "either", "neither", "another", "latter",
 
 def propose_number(entry: Entry, settings: Settings) -> Rewriting:
     """The entry with both candidates in the other number."""
-    grid, shown = entry.grid, renderings(entry.grid)
+    grid, rendered = entry.grid, renderings(entry.grid)
     chance = settings.draw(entry.id, "number")
     he_or_she = chance.choice((Sort.MALE, Sort.FEMALE))
-    names = SecondNames(chance, {word for one in shown for word in re.findall(r"\w+", one.text)})
+    names = SecondNames(
+        chance, {word for rendering in rendered for word in re.findall(r"\w+", rendering.text)}
+    )
     rows: Sequence[Schema | Row] = grid.rows if isinstance(grid, LooseGrid) else (grid, grid)
     edits, answers, how = [], [], []
-    for row, sentence in zip(rows, shown, strict=True):
+    for row, sentence in zip(rows, rendered, strict=True):
         referents = referents_of(row, sentence, names)
         sort = _common_sort(referents, he_or_she)
         edits.append(_edits(row, sentence, referents, sort))
         answers.append(renumbered_answers(row, sentence, referents))
-        how += [f"{one.word} → {one.new}" for one in referents]
+        how += [f"{referent.word} → {referent.new}" for referent in referents]
     return Rewriting(rewritten(grid, edits, answers=answers), ", ".join(dict.fromkeys(how)))
 
 
@@ -266,7 +272,7 @@ def _common_sort(referents: Sequence[Referent], he_or_she: Sort) -> Sort:
     """
     if referents[0].number is Number.SINGULAR:
         return referents[0].sort  # the plural does not show it
-    sorts = {one.sort for one in referents}
+    sorts = {referent.sort for referent in referents}
     if Sort.THING in sorts and len(sorts) > 1:
         raise NotApplicable("one candidate is a person, the other is not")
     if {Sort.MALE, Sort.FEMALE} <= sorts:
@@ -276,10 +282,10 @@ def _common_sort(referents: Sequence[Referent], he_or_she: Sort) -> Sort:
 
 
 def _edits(
-    row: Schema | Row, shown: Rendering, referents: Sequence[Referent], sort: Sort
+    row: Schema | Row, rendering: Rendering, referents: Sequence[Referent], sort: Sort
 ) -> list[Edit]:
     """All edits of one sentence."""
-    doc, to = parse(shown.text), referents[0].number.other
+    doc, to = parse(rendering.text), referents[0].number.other
     for token in doc:
         if token.lower_ in _COUNTING and token.dep_ != "nummod":
             raise NotApplicable(f"{token.lower_!r} counts")
@@ -289,11 +295,11 @@ def _edits(
         for head in referent.heads:
             mentions.add(head.i)
             edits += _head_edits(head, referent, mentions)
-    edits += _target_edits(row, shown, doc, mentions, to, sort)
-    for pronoun in following_pronouns(doc, mentions, {one.sort for one in referents}, to):
+    edits += _target_edits(row, rendering, doc, mentions, to, sort)
+    for pronoun in following_pronouns(doc, mentions, {referent.sort for referent in referents}, to):
         mentions.add(pronoun.i)
         edits.append(pronoun_edit(pronoun, to, sort, is_owner=pronoun.tag_ == "PRP$"))
-    for noun in owned_by_each(doc, _owners(row, shown, doc, mentions), to):
+    for noun in owned_by_each(doc, _owners(row, rendering, doc, mentions), to):
         mentions.add(noun.i)
         check_unmentioned(noun, mentions)
         edits.append(replaced(noun, other_form(noun.text, to)))
@@ -319,12 +325,12 @@ def _head_edits(head: Token, referent: Referent, mentions: set[int]) -> list[Edi
 
 
 def _target_edits(
-    row: Schema | Row, shown: Rendering, doc: Doc, mentions: set[int], to: Number, sort: Sort
+    row: Schema | Row, rendering: Rendering, doc: Doc, mentions: set[int], to: Number, sort: Sort
 ) -> list[Edit]:
     """The edits of the target."""
     assert row.target is not None
-    place = shown.pieces("target")[0]
-    token = next((one for one in doc if one.idx == place.start), None)
+    place = rendering.pieces("target")[0]
+    token = next((token for token in doc if token.idx == place.start), None)
     if token is None or len(token) != place.end - place.start:
         raise NotApplicable("the target is not one word")
     mentions.add(token.i)
@@ -340,7 +346,7 @@ def _target_edits(
 def _check_before(row: Schema | Row, target: Token, to: Number) -> None:
     """Refuse what stands before a bare noun in the place of the target: it may show its number."""
     answers = [value[0] for value in row.answers.values]
-    is_bare = any(" " not in one and not is_given_name(one) for one in answers)
+    is_bare = any(" " not in answer and not is_given_name(answer) for answer in answers)
     before = target.nbor(-1) if target.i else None
     if before is None or not is_bare or before.lower_ in _ARTICLES:
         return
@@ -349,14 +355,14 @@ def _check_before(row: Schema | Row, target: Token, to: Number) -> None:
         raise NotApplicable(f"{before.lower_!r} before the target")
 
 
-def _owners(row: Schema | Row, shown: Rendering, doc: Doc, mentions: set[int]) -> set[int]:
+def _owners(row: Schema | Row, rendering: Rendering, doc: Doc, mentions: set[int]) -> set[int]:
     """The places of the mentions that own what follows them."""
     assert row.target is not None
-    start = shown.pieces("target")[0].start if row.target.is_possessive else None
+    start = rendering.pieces("target")[0].start if row.target.is_possessive else None
     return {
-        one
-        for one in mentions
-        if doc[one].tag_ == "PRP$"
-        or doc[one].idx == start
-        or any(following.tag_ == "POS" for following in doc[one + 1 : one + 2])
+        mention
+        for mention in mentions
+        if doc[mention].tag_ == "PRP$"
+        or doc[mention].idx == start
+        or any(following.tag_ == "POS" for following in doc[mention + 1 : mention + 2])
     }

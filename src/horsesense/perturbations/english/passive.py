@@ -254,18 +254,18 @@ def verbs_of_clauses(text: str) -> Iterator[Token]:
     yield from (token for token in doc if token.dep_ in _CLAUSES and token.tag_.startswith("VB"))
 
 
-def read_clause(shown: Rendering, verb: Token) -> Clause:
+def read_clause(rendering: Rendering, verb: Token) -> Clause:
     """The clause of a verb, if it has a subject and the verb is one that could have an object."""
-    subjects = [one for one in verb.lefts if one.dep_ in ("nsubj", "nsubjpass")]
+    subjects = [token for token in verb.lefts if token.dep_ in ("nsubj", "nsubjpass")]
     if len(subjects) != 1 or subjects[0].tag_ in _NO_SUBJECTS:
         raise NotApplicable("the clause has no subject of its own")
     if not verb.tag_.startswith("VB") or verb.lemma_ == "be":
         raise NotApplicable("not transitive")
     subject = _whole(subjects[0])
-    group = _group(shown, verb, subject)
+    group = _group(rendering, verb, subject)
     if not group.auxiliaries and verb.tag_ not in ("VBD", "VBZ", "VBP"):
         raise NotApplicable("the form of the verb is not known")
-    return Clause(shown, verb, subject, group)
+    return Clause(rendering, verb, subject, group)
 
 
 def _whole(head: Token) -> Span:
@@ -276,7 +276,7 @@ def _whole(head: Token) -> Span:
     return whole
 
 
-def _group(shown: Rendering, verb: Token, subject: Span) -> VerbGroup:
+def _group(rendering: Rendering, verb: Token, subject: Span) -> VerbGroup:
     """The verb and all that stands between it and its subject."""
     leading: list[str] = []
     auxiliaries: list[str] = []
@@ -290,10 +290,10 @@ def _group(shown: Rendering, verb: Token, subject: Span) -> VerbGroup:
             (adverbs if auxiliaries else leading).append(word.text)
         else:
             raise NotApplicable("something stands between subject and verb")
-    held = shown.segment_at(words.start_char, words.end_char)
+    held = rendering.segment_at(words.start_char, words.end_char)
     if held is None or held.piece != "text":
         raise NotApplicable("the verb is a key phrase")
-    if any(one.dep_ in _AUXILIARIES and one.i < words.start for one in verb.lefts):
+    if any(token.dep_ in _AUXILIARIES and token.i < words.start for token in verb.lefts):
         raise NotApplicable("a question")
     if not auxiliaries:
         leading, adverbs = [], leading
@@ -308,7 +308,7 @@ def tense_of_clause(clause: Clause) -> Tense:
         return Tense.PAST if verb.tag_ == "VBD" else Tense.PRESENT
     if head.lower_ not in ("i", "you") and not passive.is_plural(head):
         return Tense.PAST  # without an -s
-    if any(one.tag_ == "VBD" and one != verb for one in verb.doc):
+    if any(token.tag_ == "VBD" and token != verb for token in verb.doc):
         return Tense.PAST
     raise NotApplicable("the tense of the verb is not plain")
 
@@ -316,23 +316,23 @@ def tense_of_clause(clause: Clause) -> Tense:
 def object_of(clause: Clause) -> Token:
     """The head of the object, which may be that of a preposition."""
     verb = clause.verb
-    objects = [one for one in verb.rights if one.dep_ == "dobj"]
+    objects = [token for token in verb.rights if token.dep_ == "dobj"]
     if not objects:
         word = verb.doc[min(verb.i + 1, len(verb.doc) - 1)]
         if (verb.lemma_, word.lower_) in passive.PREPOSITIONAL and word.head == verb:
-            objects = [one for one in word.rights if one.dep_ == "pobj"]
+            objects = [token for token in word.rights if token.dep_ == "pobj"]
     if len(objects) != 1:
         raise NotApplicable("not transitive")
     return objects[0]
 
 
-def phrase_of(shown: Rendering, head: Token) -> Span:
+def phrase_of(rendering: Rendering, head: Token) -> Span:
     """The noun phrase of a head, as far as it is sure to belong to it."""
-    return head.doc[head.left_edge.i : _last_word(shown, head) + 1]
+    return head.doc[head.left_edge.i : _last_word(rendering, head) + 1]
 
 
-def _last_word(shown: Rendering, head: Token) -> int:
-    marked = shown.segment_at(head.idx, head.idx + len(head))
+def _last_word(rendering: Rendering, head: Token) -> int:
+    marked = rendering.segment_at(head.idx, head.idx + len(head))
     bound = marked.end if marked is not None and marked.piece == "candidate" else 0
     end = head.i
     for word in head.rights:
@@ -342,7 +342,7 @@ def _last_word(shown: Rendering, head: Token) -> int:
             end = word.i
         elif word.lower_ == "of" or word.dep_ == "conj":
             kids = list(word.rights) if word.lower_ == "of" else [word]
-            end = max([word.i, *(_last_word(shown, kid) for kid in kids)])
+            end = max([word.i, *(_last_word(rendering, kid) for kid in kids)])
         elif word.lower_ not in _DIRECTIONS and word.dep_ != "punct":
             raise NotApplicable("where the object ends is not plain")
         else:
@@ -355,7 +355,7 @@ def _last_word(shown: Rendering, head: Token) -> int:
 
 def child_of(word: Token, dependency: str) -> Token | None:
     """The first of the words that depend on a word in that way."""
-    return next((one for one in word.children if one.dep_ == dependency), None)
+    return next((token for token in word.children if token.dep_ == dependency), None)
 
 
 def is_particle(verb: Token, word: Token) -> bool:

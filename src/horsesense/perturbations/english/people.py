@@ -157,7 +157,7 @@ def _is_title(token: Token) -> bool:
     """True for a title that a name follows."""
     if token.text.rstrip(".") not in _titles() or token.i + 1 >= len(token.doc):
         return False
-    after = next((one for one in token.doc[token.i + 1 :] if one.text != "."), None)
+    after = next((word for word in token.doc[token.i + 1 :] if word.text != "."), None)
     return after is not None and after.pos_ == "PROPN"
 
 

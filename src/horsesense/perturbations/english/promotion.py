@@ -63,8 +63,8 @@ class ShownFrame:
         if "," in whole.text or whole[-1].dep_ == "cc":
             raise NotApplicable("where the object ends is not plain")
         for piece in ("target", "answer", "truth"):
-            for one in self.shown.pieces(piece):
-                if one.start < whole.end_char and whole.start_char < one.end:
+            for segment in self.shown.pieces(piece):
+                if segment.start < whole.end_char and whole.start_char < segment.end:
                     raise NotApplicable("the target would move")
         if len(whole) == 1 and whole.text.lower() in cases:
             edits = [Edit(whole.start_char, whole.end_char, cases[whole.text.lower()])]
@@ -126,9 +126,9 @@ class Promotion(NamedTuple):
 
 def promotion(parts: ShownFrame, clause: Clause) -> Promotion:
     """The object that is promoted, and what else belongs to the verb."""
-    found = _promotion(parts, clause)
-    doc, end = clause.verb.doc, found.end
-    after = [*found.after]
+    promoted = _promotion(parts, clause)
+    doc, end = clause.verb.doc, promoted.end
+    after = [*promoted.after]
     while end < len(doc) and doc[end].lower_ in _GOALS and doc[end].dep_ in ("prep", "dative"):
         goal = doc[end : doc[end].right_edge.i + 1]
         # «the gift from Ann»: what someone gives may be said to be from them.
@@ -137,9 +137,9 @@ def promotion(parts: ShownFrame, clause: Clause) -> Promotion:
             raise NotApplicable("where the agent would stand is not plain")
         after += [" ", *parts.cut(goal.start_char, goal.end_char)]
         end = goal.end
-    if end < len(doc) and _would_be_cut_off(clause, found.head, doc[end]):
+    if end < len(doc) and _would_be_cut_off(clause, promoted.head, doc[end]):
         raise NotApplicable("where the agent would stand is not plain")
-    return found._replace(after=after, end=end)
+    return promoted._replace(after=after, end=end)
 
 
 def _would_be_cut_off(clause: Clause, head: Token, word: Token) -> bool:
@@ -153,7 +153,7 @@ def _would_be_cut_off(clause: Clause, head: Token, word: Token) -> bool:
     is_of_verb = (
         head.text.istitle()
         or head.pos_ == "PRON"
-        or any(one.lower_ in _THIRD_PERSON or one.tag_ == "CD" for one in word.subtree)
+        or any(token.lower_ in _THIRD_PERSON or token.tag_ == "CD" for token in word.subtree)
     )
     return word.lower_ in _PLACES and not is_of_verb
 
@@ -214,7 +214,7 @@ def as_subject(parts: ShownFrame, clause: Clause, head: Token, whole: Span) -> l
     return parts.noun_phrase(whole, {})
 
 
-def _is_new(shown: Rendering, head: Token) -> bool:
+def _is_new(rendering: Rendering, head: Token) -> bool:
     """True for what has not been heard of yet: `a cup`, `cups`, `tea`; a name is known."""
     if _is_counted(head):
         return True
@@ -222,7 +222,9 @@ def _is_new(shown: Rendering, head: Token) -> bool:
         return False
     if head.tag_ in ("DT", "CD", "PRP") or head.pos_ == "PRON":
         return False
-    is_candidate = any(one.start <= head.idx < one.end for one in shown.pieces("candidate"))
+    is_candidate = any(
+        segment.start <= head.idx < segment.end for segment in rendering.pieces("candidate")
+    )
     return not (is_candidate and head.text.istitle() and head.tag_ != "NNS")
 
 
@@ -250,9 +252,9 @@ def _check_object(clause: Clause, head: Token, whole: Span) -> None:
         raise NotApplicable("two objects")
 
 
-def _ends_candidate(shown: Rendering, word: Token) -> bool:
+def _ends_candidate(rendering: Rendering, word: Token) -> bool:
     """True for the end of a candidate that owns nothing: `Ann` in `gave Ann flowers`."""
     end = word.idx + len(word)
-    return any(one.end == end for one in shown.pieces("candidate")) and (
+    return any(segment.end == end for segment in rendering.pieces("candidate")) and (
         word.nbor().tag_ not in ("POS", "CC", "IN")
     )

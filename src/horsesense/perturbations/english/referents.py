@@ -94,7 +94,7 @@ _SHORT_FORMS = {
 
 def _are_alike(name: str, other: str) -> bool:
     """True where one name may be a form of the other («Joe», «Joseph»)."""
-    short = [_SHORT_FORMS.get(one, "").split() for one in (name, other)]
+    short = [_SHORT_FORMS.get(spelling, "").split() for spelling in (name, other)]
     return name[:2] == other[:2] or other in short[0] or name in short[1]
 
 
@@ -115,7 +115,9 @@ class SecondNames:
             gender = GENDERS[sort]
             others = {name, *filter(is_given_name, self.taken)}
             alike = [
-                new for new in frequent_names(gender) if any(_are_alike(new, one) for one in others)
+                new
+                for new in frequent_names(gender)
+                if any(_are_alike(new, taken_name) for taken_name in others)
             ]
             new = draw_names(self.chance, [gender], self.taken.union(alike))[0]
             self.drawn[name] = new
@@ -123,29 +125,29 @@ class SecondNames:
         return self.drawn[name]
 
 
-def referents_of(row: Schema | Row, shown: Rendering, names: SecondNames) -> list[Referent]:
+def referents_of(row: Schema | Row, rendering: Rendering, names: SecondNames) -> list[Referent]:
     """Both candidates, if they have the same number and that number can be told."""
     if row.target is None or len(row.answers) != 2 or row.answers.placeholders != 1:
         raise NotApplicable("there is no target with two candidates")
-    doc = parse(shown.text)
-    found = [_referent(row, shown, doc, number, names) for number in (1, 2)]
-    if {one.i for one in found[0].heads} & {one.i for one in found[1].heads[:1]}:
+    doc = parse(rendering.text)
+    pair = [_referent(row, rendering, doc, number, names) for number in (1, 2)]
+    if {head.i for head in pair[0].heads} & {head.i for head in pair[1].heads[:1]}:
         raise NotApplicable("a candidate is not marked")
-    number = found[0].number
-    if found[1].number is not number:
+    number = pair[0].number
+    if pair[1].number is not number:
         raise NotApplicable("the candidates differ in number")
     pronoun = row.target.pronoun
     if row.target.is_known and is_plural_pronoun(pronoun) != (number is Number.PLURAL):
         raise NotApplicable(f"{pronoun.lower()!r} has another number than the candidates")
-    return found
+    return pair
 
 
 def _referent(
-    row: Schema | Row, shown: Rendering, doc: Doc, number: int, names: SecondNames
+    row: Schema | Row, rendering: Rendering, doc: Doc, number: int, names: SecondNames
 ) -> Referent:
-    heads = _marked(row, shown, doc, number) or _unmarked(row, shown, doc, number)
+    heads = _marked(row, rendering, doc, number) or _unmarked(row, rendering, doc, number)
     first = heads[0]
-    if any(one.lower_ != first.lower_ for one in heads):
+    if any(token.lower_ != first.lower_ for token in heads):
         raise NotApplicable("a candidate is worded in different ways")
     for head in heads:
         _check_head(head)
@@ -166,18 +168,18 @@ def _referent(
         is_owned = owner is not None and owner.tag_ in ("PRP$", "POS")
         if is_owned and first.lower_ in listed("unpaired"):
             raise NotApplicable(f"{first.lower_!r} is one of its kind")
-    again = [one for one in doc if _is_again(one, first, heads)]
+    again = [token for token in doc if _is_again(token, first, heads)]
     return Referent(number_of(first), sort, (*heads, *again), new, is_name)
 
 
-def _marked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[Token]:
+def _marked(row: Schema | Row, rendering: Rendering, doc: Doc, number: int) -> list[Token]:
     """The heads of the marked candidates with that number."""
     heads = []
-    for segment in shown.pieces("candidate"):
+    for segment in rendering.pieces("candidate"):
         part = row.frame[segment.part]
         if isinstance(part, Candidate) and part.number == number:
             head = root_of(doc, segment.start, segment.end)
-            text = shown.text[segment.start : segment.end]
+            text = rendering.text[segment.start : segment.end]
             if any(child.dep_ == "conj" and child.idx < segment.end for child in head.children):
                 raise NotApplicable("a candidate is joined with something")
             if head.tag_ == "NNP" and text != head.text:
@@ -186,20 +188,20 @@ def _marked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[
     return heads
 
 
-def _unmarked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[Token]:
+def _unmarked(row: Schema | Row, rendering: Rendering, doc: Doc, number: int) -> list[Token]:
     """The one word of the text that is the head of the answer."""
     answer = row.answers.values[number - 1][0]
     head = root_of(parse(answer), 0, len(answer))
-    found = [one for one in doc if one.lower_ == head.lower_ and one.dep_ != "compound"]
-    if len(found) != 1 or found[0].pos_ not in ("NOUN", "PROPN"):
+    namesakes = [token for token in doc if token.lower_ == head.lower_ and token.dep_ != "compound"]
+    if len(namesakes) != 1 or namesakes[0].pos_ not in ("NOUN", "PROPN"):
         raise NotApplicable("a candidate is not marked")
-    return found
+    return namesakes
 
 
 def _check_head(head: Token) -> None:
     """Refuse a candidate that is several things, or a part of something else."""
-    joined = [one for one in (head, *head.children) if one.dep_ == "conj"]
-    if head.tag_ == "NNP" and any(_joins_names(one) for one in joined):
+    joined = [token for token in (head, *head.children) if token.dep_ == "conj"]
+    if head.tag_ == "NNP" and any(_joins_names(token) for token in joined):
         raise NotApplicable("a candidate is joined with something")
     whole = head.head.head if head.dep_ == "pobj" and head.head.lower_ == "of" else head
     if whole.pos_ in ("NUM", "PRON", "DET"):
@@ -226,7 +228,7 @@ def _names_another(head: Token) -> bool:
     before = head.doc[max(head.i - 2, 0) : head.i]
     if head.dep_ == "appos":
         return not before or before[-1].pos_ != "NOUN"
-    is_after_noun = [one.tag_ for one in before] == ["NN", ","]
+    is_after_noun = [token.tag_ for token in before] == ["NN", ","]
     opens = head.dep_ in ("nsubj", "nsubjpass", "poss")  # another clause
     return head.dep_ == "oprd" or (head.tag_ == "NNP" and is_after_noun and not opens)
 
@@ -263,21 +265,23 @@ def following_pronouns(
     A pronoun that may refer to something else as well is refused; one that does not go with the
     sorts refers to something else.
     """
-    found = []
+    pronouns = []
     for token in doc:
         if token.i in mentions:
             continue
         sort = sort_of_pronoun(token.text)
         if to is Number.PLURAL:
-            fits = sort is not None and any(goes_with(one, sort) for one in sorts)
+            fits = sort is not None and any(
+                goes_with(candidate_sort, sort) for candidate_sort in sorts
+            )
         else:
             fits = is_plural_pronoun(token.text)
         if not fits or _is_empty(token):
             continue
         if _has_rival(token, mentions, sort):
             raise NotApplicable(f"{token.lower_!r} may refer to something else")
-        found.append(token)
-    return found
+        pronouns.append(token)
+    return pronouns
 
 
 def _is_empty(token: Token) -> bool:
@@ -291,7 +295,7 @@ def _has_rival(pronoun: Token, mentions: Collection[int], sort: Sort | None) -> 
     If none of the mentions stands before it, a noun after it is a rival too.
     """
     doc = pronoun.doc
-    is_forward = not any(one < pronoun.i for one in mentions)
+    is_forward = not any(mention < pronoun.i for mention in mentions)
     if is_forward and (sort is None or sort is Sort.THING):
         return True
     reach = doc if is_forward else doc[: pronoun.i]
@@ -347,7 +351,7 @@ def _case_of_it(token: Token) -> Case:
     is_next = token.i > 0 and verb.dep_ in ("ccomp", "xcomp") and verb.head.i == token.i - 1
     governor = verb.head.lemma_ if is_next else ""
     auxiliaries = [child for child in verb.children if child.dep_ in ("aux", "auxpass")]
-    if governor in _CAUSING or not any(one.tag_ in FINITE_TAGS for one in (verb, *auxiliaries)):
+    if governor in _CAUSING or not any(token.tag_ in FINITE_TAGS for token in (verb, *auxiliaries)):
         return Case.OBJECT
     if governor in _PERCEIVING and verb.tag_ == "VBD" and not auxiliaries:
         raise NotApplicable("'it' may be a subject or an object")
@@ -357,7 +361,7 @@ def _case_of_it(token: Token) -> Case:
 def _opens_clause(token: Token) -> bool:
     """True between `and` or a comma and a finite verb, whatever the parser says."""
     before, after = token.doc[: token.i], token.doc[token.i + 1 :]
-    verb = next((one for one in after if one.tag_ != "RB"), None)
+    verb = next((token for token in after if token.tag_ != "RB"), None)
     is_opening = not before or before[-1].tag_ in ("CC", ",", ".", ":")
     return is_opening and verb is not None and verb.tag_ in FINITE_TAGS
 
@@ -367,16 +371,16 @@ def owned_by_each(doc: Doc, owners: Collection[int], to: Number) -> list[Token]:
     own = listed("paired") | listed("unpaired") | listed("own")
     if to is Number.SINGULAR:
         own = frozenset(map(plural_of, own - listed("paired")))
-    found = []
-    for owner in (doc[one] for one in sorted(owners)):
+    owned = []
+    for owner in (doc[owner] for owner in sorted(owners)):
         following = doc[owner.i + 1 :]
         if following and following[0].tag_ == "POS":
             following = following[1:]
         # «Back» right after its owner is a noun, whatever the parser says.
         nearby = [*([owner.head] if owner.dep_ == "poss" else []), *following[:1]]
-        nouns = (one for one in nearby if one.dep_ not in ("compound", "amod"))
-        found += [one for one in nouns if one.lower_ in own][:1]
-    return found
+        nouns = (token for token in nearby if token.dep_ not in ("compound", "amod"))
+        owned += [noun for noun in nouns if noun.lower_ in own][:1]
+    return owned
 
 
 def check_unmentioned(noun: Token, mentions: Collection[int]) -> None:

@@ -123,8 +123,8 @@ class WordNet:
         sense = self.senses(noun)[:1]
         return tuple(
             word
-            for one in sense
-            for word in self.words_of(one)
+            for offset in sense
+            for word in self.words_of(offset)
             if _key(word) != _key(noun)
             and self.senses(word)[:1] == sense
             and self.nouns[_key(word)].was_found
@@ -139,8 +139,10 @@ def find_wordnet() -> WordNet | None:
     """The dictionary of this computer, if it has one."""
     named = os.environ.get(FOLDER_VARIABLE)
     folders = (named,) if named else _USUAL
-    found = (Path(one) for one in folders if all((Path(one) / name).exists() for name in _FILES))
-    folder = next(found, None)
+    complete = (
+        Path(folder) for folder in folders if all((Path(folder) / name).exists() for name in _FILES)
+    )
+    folder = next(complete, None)
     return None if folder is None else _read(folder)
 
 
@@ -189,9 +191,9 @@ def propose_synonym(entry: Entry, settings: Settings) -> Rewriting:
     nouns = _synonyms(words.nouns, chance, taken)
     changes: list[tuple[str, str]] = []
 
-    def in_sentence(shown: Rendering) -> list[Edit]:
-        edits = _edits(parse(shown.text), names, nouns)
-        changes.extend((shown.text[edit.start : edit.end], edit.text) for edit in edits)
+    def in_sentence(rendering: Rendering) -> list[Edit]:
+        edits = _edits(parse(rendering.text), names, nouns)
+        changes.extend((rendering.text[edit.start : edit.end], edit.text) for edit in edits)
         return edits
 
     def in_answer(phrase: str) -> list[Edit]:
@@ -205,15 +207,15 @@ def propose_synonym(entry: Entry, settings: Settings) -> Rewriting:
 
 def _words(grid: Grid) -> _Words:
     words = _Words()
-    for shown in renderings(grid):
-        owner = owners(grid)[shown.row]
+    for rendering in renderings(grid):
+        owner = owners(grid)[rendering.row]
         for number, value in enumerate(owner.answers.values, start=1):
-            words.add(_phrase(owner, shown, number, value[0]), _gender_of_target(owner))
+            words.add(_phrase(owner, rendering, number, value[0]), _gender_of_target(owner))
     return words
 
 
-def _phrase(owner: Schema | Row, shown: Rendering, number: int, answer: str) -> list[Token]:
-    return candidate_tokens(owner, shown, parse(shown.text), number) or list(parse(answer))
+def _phrase(owner: Schema | Row, rendering: Rendering, number: int, answer: str) -> list[Token]:
+    return candidate_tokens(owner, rendering, parse(rendering.text), number) or list(parse(answer))
 
 
 def _gender_of_target(owner: Schema | Row) -> Gender | None:
@@ -259,7 +261,7 @@ def _synonyms(nouns: Sequence[str], chance: Random, taken: Collection[str]) -> d
     for noun in nouns:
         if len(_wordnet().senses(noun)) > _MOST_SENSES:
             raise NotApplicable("a candidate's noun has too many senses")
-        used = {*taken, *(word for one in chosen.values() for word in one.split())}
+        used = {*taken, *(word for synonym in chosen.values() for word in synonym.split())}
         fit = [word for word in _wordnet().synonyms(noun) if _fits(word, noun, used)]
         if not fit:
             raise NotApplicable("a candidate's noun has no synonym")

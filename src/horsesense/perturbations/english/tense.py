@@ -203,10 +203,10 @@ _PARTICULAR = frozenset({"the", "this", "that", "these", "those"})
 
 def propose_tense(entry: Entry, settings: Settings) -> Rewriting:
     """The entry in the present if it is told in the past, in the past if in the present."""
-    shown = renderings(entry.grid)
-    for one in shown:
-        _check_text(one.text)
-    docs = [parse(one.text) for one in shown]
+    rendered = renderings(entry.grid)
+    for rendering in rendered:
+        _check_text(rendering.text)
+    docs = [parse(rendering.text) for rendering in rendered]
     sources = {_tense_told_in(doc) for doc in docs}
     if len(sources) > 1:
         raise NotApplicable("past and present occur together")
@@ -214,12 +214,12 @@ def propose_tense(entry: Entry, settings: Settings) -> Rewriting:
     # The problems of an entry are told the same way, whichever of them has the second event.
     in_story = source is Tense.PAST and any(map(is_told_in_sequence, docs))
     edits = [
-        _edits(doc, source, partial(_person, one, _answers(entry, one)), in_story)
-        for one, doc in zip(shown, docs, strict=True)
+        _edits(doc, source, partial(_person, rendering, _answers(entry, rendering)), in_story)
+        for rendering, doc in zip(rendered, docs, strict=True)
     ]
     changes = {
-        _described(one.text, edit): None
-        for one, some in zip(shown, edits, strict=True)
+        _described(rendering.text, edit): None
+        for rendering, some in zip(rendered, edits, strict=True)
         for edit in some
     }
     return Rewriting(rewritten(entry.grid, edits), ", ".join(changes))
@@ -232,8 +232,8 @@ def _check_text(text: str) -> None:
         raise NotApplicable("a time is named that fits one tense only")
     if _UNREAL.search(text):
         raise NotApplicable("there is a condition in it")
-    if (found := _NO_COUNTERPART.search(text)) is not None:
-        raise NotApplicable(f"{found[0].strip()!r} has no counterpart in another tense")
+    if (match := _NO_COUNTERPART.search(text)) is not None:
+        raise NotApplicable(f"{match[0].strip()!r} has no counterpart in another tense")
 
 
 def _described(text: str, edit: Edit) -> str:
@@ -243,18 +243,18 @@ def _described(text: str, edit: Edit) -> str:
     return f"{text[edit.start : edit.end].strip()}{rest} → {edit.text.strip()}{rest}".strip()
 
 
-def _answers(entry: Entry, shown: Rendering) -> Axis | None:
+def _answers(entry: Entry, rendering: Rendering) -> Axis | None:
     """The answers, where they stand for a pronoun that nobody has recorded."""
-    owner = entry.grid if isinstance(entry.grid, Schema) else entry.grid.rows[shown.row]
+    owner = entry.grid if isinstance(entry.grid, Schema) else entry.grid.rows[rendering.row]
     if owner.target is None or owner.target.is_known:
         return None
     return owner.answers
 
 
-def _person(shown: Rendering, answers: Axis | None, subject: Token) -> Person:
+def _person(rendering: Rendering, answers: Axis | None, subject: Token) -> Person:
     """What a verb agrees with; an unrecorded pronoun has the number of its answers."""
-    places = shown.pieces("target") if answers else ()
-    if not answers or not any(one.start == subject.idx for one in places):
+    places = rendering.pieces("target") if answers else ()
+    if not answers or not any(place.start == subject.idx for place in places):
         return person_of(subject)
     heads = [next(parse(value[0]).sents).root for value in answers.values]
     numbers = {person_of(head) for head in heads}
@@ -275,7 +275,9 @@ def _tense_told_in(doc: Doc) -> Tense:
     if subject is not None and person_of(subject) is Person.SINGULAR:
         return Tense.PAST  # the present would have its -s
     others = {
-        tense_of(one) for one in finite_tokens(doc) if shows_tense(one) and one.sent == first.sent
+        tense_of(token)
+        for token in finite_tokens(doc)
+        if shows_tense(token) and token.sent == first.sent
     }
     if len(others) != 1:
         raise NotApplicable(f"{finite.lower_!r} may be past or present")
@@ -311,7 +313,7 @@ def _check_clause(token: Token, tense: Tense, source: Tense) -> None:
     """Refuse a clause whose tense does not simply say when something is."""
     verb = verb_of(token)
     is_modal = token.tag_ == "MD"
-    if is_modal and any(one.lower_ in ("have", "of") for one in auxiliaries(verb)):
+    if is_modal and any(token.lower_ in ("have", "of") for token in auxiliaries(verb)):
         raise NotApplicable("there is a condition in it")
     if verb.dep_ == "advcl" and marks_of(verb) & {"if", "unless"}:
         raise NotApplicable("there is a condition in it")
@@ -319,8 +321,8 @@ def _check_clause(token: Token, tense: Tense, source: Tense) -> None:
         if is_modal and tense is not source and finite_token_of(token.sent.root) is not token:
             raise NotApplicable("past and present occur together")
         return
-    above = [finite_token_of(one) for one in verb.ancestors]
-    tenses = {tense_of(one) for one in above if one is not None and shows_tense(one)}
+    above = [finite_token_of(token) for token in verb.ancestors]
+    tenses = {tense_of(finite) for finite in above if finite is not None and shows_tense(finite)}
     if source is Tense.PRESENT or Tense.PRESENT in tenses:
         raise NotApplicable("past and present occur together")
     if is_reported_event(token):

@@ -78,8 +78,8 @@ def negation_of(verb: Token) -> Token | None:
 
 def own_subject(verb: Token) -> Token | None:
     """The subject that stands with a verb itself."""
-    found = [child for child in verb.children if child.dep_ in _SUBJECTS]
-    return min(found, key=lambda child: _SUBJECTS.index(child.dep_)) if found else None
+    subjects = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    return min(subjects, key=lambda child: _SUBJECTS.index(child.dep_)) if subjects else None
 
 
 def subject_of(verb: Token) -> Token | None:
@@ -172,26 +172,26 @@ def shows_tense(token: Token) -> bool:
 
 def finite_token_of(verb: Token) -> Token | None:
     """The word that carries the tense of a verb: its first auxiliary, or the verb itself."""
-    return next((one for one in [*auxiliaries(verb), verb] if one.tag_ in FINITE_TAGS), None)
+    return next((token for token in [*auxiliaries(verb), verb] if token.tag_ in FINITE_TAGS), None)
 
 
 def main_verbs(doc: Doc) -> tuple[Token, ...]:
     """The verb of every sentence, and the verbs that are coordinated with it, in their order."""
-    found: list[Token] = []
+    chain: list[Token] = []
     for sentence in doc.sents:
         queue = [sentence.root]
         while queue:
             verb = queue.pop(0)
             if verb.pos_ not in ("VERB", "AUX"):
                 raise NotApplicable("a sentence has no main verb that could be found")
-            found.append(verb)
+            chain.append(verb)
             queue += [
                 child
                 for child in verb.children
                 if child.pos_ in ("VERB", "AUX")
                 and (child.dep_ == "conj" or (child.dep_ == "ccomp" and _stands_alone(child)))
             ]
-    return tuple(sorted(found, key=lambda verb: verb.i))
+    return tuple(sorted(chain, key=lambda verb: verb.i))
 
 
 def _stands_alone(clause: Token) -> bool:
@@ -313,12 +313,12 @@ def _is_dated(verb: Token) -> bool:
     while chain[-1].dep_ == "conj":
         chain.append(chain[-1].head)
     clause = chain[-1]
-    for one in chain:
-        for child in one.children:
+    for link in chain:
+        for child in link.children:
             is_adverb = child.dep_ in ("advmod", "npadvmod")
             if is_adverb and any(word.lower_ in _HABIT for word in child.subtree):
                 return True
-            if child.dep_ == "advcl" and child.i < one.i and marks_of(child) & _WHEN:
+            if child.dep_ == "advcl" and child.i < link.i and marks_of(child) & _WHEN:
                 return True
     if clause.dep_ == "relcl" and clause.head.lemma_ in ("time", "moment", "day"):
         return True

@@ -69,7 +69,7 @@ def check_nothing_leans_on(verb: Token) -> None:
     if any(map(_leans_on_verb, verb.doc[verb.i + 1 : verb.sent.end])):
         raise NotApplicable("an ellipsis leans on the verb")
     _check_opening(verb)
-    is_while = any(one.lower_ in ("while", "whereas") for one in verb.lefts)
+    is_while = any(token.lower_ in ("while", "whereas") for token in verb.lefts)
     if verb.dep_ == "conj" or (verb.dep_ == "advcl" and is_while):
         raise NotApplicable("the clause is told beside another")
     for child in verb.children:
@@ -80,7 +80,7 @@ def check_nothing_leans_on(verb: Token) -> None:
 
 def _check_opening(verb: Token) -> None:
     """Refuse «feeling tired, Ann called Ben» and «once at home, Ann called Ben»."""
-    subjects = [one for one in verb.lefts if one.dep_.startswith("nsubj")]
+    subjects = [token for token in verb.lefts if token.dep_.startswith("nsubj")]
     if not subjects:
         return
     opening = verb.doc[verb.left_edge.i : subjects[0].left_edge.i]
@@ -97,10 +97,10 @@ def _check_subject(child: Token) -> None:
         raise NotApplicable("a second verb has the same subject")
     if child.dep_ == "advcl" and not has_subject and not _is_infinitive(child):
         raise NotApplicable("a participle leans on the subject")
-    if child.dep_ == "prep" and any(one.dep_ == "pcomp" for one in child.children):
+    if child.dep_ == "prep" and any(token.dep_ == "pcomp" for token in child.children):
         raise NotApplicable("a participle leans on the subject")
     if child.dep_ == "ccomp" and any(
-        one.dep_ == "conj" and not _has_subject(one) for one in child.children
+        token.dep_ == "conj" and not _has_subject(token) for token in child.children
     ):
         raise NotApplicable("a second verb has the same subject")
 
@@ -115,16 +115,16 @@ def _is_complement(verb: Token, child: Token) -> bool:
         return verb.lemma_ not in passive.OBJECT_CONTROL
     if child.dep_ == "advcl":
         return False
-    is_said = _has_subject(child) and any(one.dep_ == "mark" for one in child.lefts)
+    is_said = _has_subject(child) and any(token.dep_ == "mark" for token in child.lefts)
     return verb.lemma_ not in passive.OBJECT_CONTROL or not (is_said or _is_infinitive(child))
 
 
 def _has_subject(verb: Token) -> bool:
-    return any(one.dep_.startswith(("nsubj", "expl")) for one in verb.children)
+    return any(token.dep_.startswith(("nsubj", "expl")) for token in verb.children)
 
 
 def _is_infinitive(verb: Token) -> bool:
-    return any(one.tag_ == "TO" for one in verb.lefts)
+    return any(token.tag_ == "TO" for token in verb.lefts)
 
 
 def _leans_on_verb(word: Token) -> bool:
@@ -132,11 +132,11 @@ def _leans_on_verb(word: Token) -> bool:
     if word.lower_ in _COMPARING:
         return word.tag_ == "IN" or word.doc[word.i + 1 : word.i + 2].text == "of"
     if word.lower_ in ("before", "after") and word.dep_ == "prep":
-        return any(one.tag_ == "NNP" for one in word.children)
+        return any(token.tag_ == "NNP" for token in word.children)
     before = word.nbor(-1)
     if word.lower_ == "not" and before.lower_ in ("but", "and", ","):
         return True
-    if word.lower_ == "as" and any(one.lower_ == "as" for one in word.doc[word.i - 2 : word.i]):
+    if word.lower_ == "as" and any(token.lower_ == "as" for token in word.doc[word.i - 2 : word.i]):
         return True
     if word.lower_ not in _STRANDED or word.tag_[:2] not in ("VB", "MD"):
         return False
@@ -151,9 +151,9 @@ def _leans_on_verb(word: Token) -> bool:
     )
 
 
-def check_pronouns(shown: Rendering, verb: Token) -> None:
+def check_pronouns(rendering: Rendering, verb: Token) -> None:
     """Refuse a pronoun after the verb that would seem to mean another; the target is meant to."""
-    targets = {one.start for one in shown.pieces("target")}
+    targets = {segment.start for segment in rendering.pieces("target")}
     for word in verb.doc[verb.i + 1 :]:
         is_subject = word.lower_ in _PRONOUNS and word.dep_ == "nsubj"
         if (is_subject or _is_owner(verb, word)) and word.idx not in targets:
@@ -164,9 +164,9 @@ def _is_owner(verb: Token, word: Token) -> bool:
     """True for `his` in «asked Ben for his book», in no clause with a subject of its own."""
     if word.lower_ not in ("his", "her", "its", "their") or word.dep_ != "poss":
         return False
-    for one in word.ancestors:
-        if one == verb or _has_subject(one):
-            return bool(one == verb)
+    for token in word.ancestors:
+        if token == verb or _has_subject(token):
+            return bool(token == verb)
     return False
 
 
@@ -188,14 +188,17 @@ def propose_voice(entry: Entry, settings: Settings) -> Rewriting:
     grid = entry.grid
     if not grid.is_winograd:
         raise NotApplicable("there is no target")
-    shown = renderings(grid)
+    rendered = renderings(grid)
     if isinstance(grid, Schema):
         names = _names(grid)
-        (frame, how), other = (_voiced(grid.frame, one, names) for one in shown)
+        (frame, how), other = (_voiced(grid.frame, rendering, names) for rendering in rendered)
         if (frame, how) != other:
             raise NotApplicable("the two problems would differ in more than their key phrases")
         return Rewriting(replace(grid, frame=frame, verbatim=False), how)
-    done = [_voiced(row.frame, one, _names(row)) for row, one in zip(grid.rows, shown, strict=True)]
+    done = [
+        _voiced(row.frame, rendering, _names(row))
+        for row, rendering in zip(grid.rows, rendered, strict=True)
+    ]
     rows = [
         replace(row, frame=frame, verbatim=False)
         for row, (frame, _) in zip(grid.rows, done, strict=True)
@@ -213,12 +216,12 @@ def _names(owner: Schema | Row) -> frozenset[str]:
     )
 
 
-def _voiced(frame: Frame, shown: Rendering, names: frozenset[str]) -> tuple[Frame, str]:
+def _voiced(frame: Frame, rendering: Rendering, names: frozenset[str]) -> tuple[Frame, str]:
     """The frame with its first clause that has another voice in that voice, and the two verbs."""
     reasons = []
-    for number, verb in enumerate(verbs_of_clauses(shown.text)):
+    for number, verb in enumerate(verbs_of_clauses(rendering.text)):
         try:
-            clause = read_clause(shown, verb)
+            clause = read_clause(rendering, verb)
             return _turned(frame, clause, names, needs_candidate=number > 0)
         except NotApplicable as error:
             reasons.append(error)
