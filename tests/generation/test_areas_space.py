@@ -85,7 +85,7 @@ def test_turns_lead_where_degrees_say() -> None:
 
 
 def test_turns_that_nobody_makes_are_refused() -> None:
-    with pytest.raises(GenerationError, match="'upwards' is no turn"):
+    with pytest.raises(GenerationError, match="'upwards' is not a turn"):
         prove_facing("north", ["upwards"], "south")
 
 

@@ -89,7 +89,7 @@ def test_rows_of_a_loose_pair_are_held_to_it_one_by_one() -> None:
 
 
 def test_problems_that_go_with_two_each_are_those_of_a_dyad() -> None:
-    assert checked(ROPE.replace("rope", "line"), DYADIC) == "it is no dyad"
+    assert checked(ROPE.replace("rope", "line"), DYADIC) == "it is not a dyad"
     assert checked(f"It is |true, false| that {ROPE[:-1]}", DYADIC) == ""
 
 

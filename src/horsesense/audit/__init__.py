@@ -1,4 +1,4 @@
-"""The audit of a dataset: what its author should look at, and what gives answers away."""
+"""The audit of a dataset: faults, and hints that give answers away."""
 
 from horsesense.audit.auditing import OnProgress, audit, chosen_checks
 from horsesense.audit.controls import CONTROLS

@@ -1,4 +1,4 @@
-"""Whether simple artefacts solve a dataset: how often an answer is right, words, n-grams.
+"""Simple artefacts that may solve a dataset: answer frequency, single words, n-grams.
 
 Each rule learns from some schemas and answers the others (cross-validation by schema), several
 times with other folds, and what comes of it is averaged. The intervals leave out that the answers
@@ -53,7 +53,7 @@ _DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What was learnt: the costs of the options of any exercise, and what weighs most in them."""
+    """A learnt rule: the costs of the options of any exercise, and its strongest features."""
 
     costs: Callable[[int], tuple[float, ...]]
     strongest: Callable[[], tuple[str, ...]]  # which takes a while, and is seldom asked
@@ -143,7 +143,7 @@ def _weights(differences: _Differences, positions: Sequence[int]) -> Floats:
 
 
 def _strongest(names: Sequence[str], values: Sequence[float]) -> tuple[str, ...]:
-    """What weighs most, for or against an option."""
+    """Name the features with the largest weights, for or against an option."""
     order = sorted(range(len(names)), key=lambda at: (-abs(round(values[at], _DIGITS)), names[at]))
     named = (f"{names[at]} ({'for' if values[at] > 0 else 'against'})" for at in order[:_SHOWN])
     return tuple(named)
@@ -161,7 +161,7 @@ MANY_SCHEMAS = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Artefact:
-    """A rule that makes no sense of a sentence; what it is in words, and what to do about it."""
+    """A rule that does not understand the sentence, with its name and the remedy."""
 
     name: str
     title: str
@@ -187,7 +187,7 @@ def check_n_grams(subject: Subject) -> Checked:
 
 
 def cross_validated(exercises: Exercises, learn: Learn) -> list[Sheet]:
-    """What is answered to every problem by a rule that learnt from other groups, turn by turn."""
+    """Answer every problem with a rule that learnt from the other groups, once per turn."""
     turns = TURNS if len(exercises.groups) <= MANY_SCHEMAS else 1
     return [_sheet(exercises, learn, turn) for turn in range(turns)]
 
@@ -212,7 +212,7 @@ def _check(subject: Subject, artefact: _Artefact) -> Checked:
 
 
 def _too_few(exercises: Exercises) -> str:
-    """Why there is too little to learn from; nothing, if there is enough."""
+    """The reason why there is too little to learn from; empty if there is enough."""
     groups, entries = len(exercises.groups), len({exercise.entry for exercise in exercises.all})
     known = "with known answers"
     few = too_few_to_judge(groups, f"entry {known}", f"entries {known}")
@@ -238,7 +238,7 @@ def _sheet(exercises: Exercises, learn: Learn, turn: int) -> Sheet:
     answers = []
     for at, exercise in enumerate(exercises.all):
         outcome = decide(learnt[fold_of[exercise.group]].costs(at), exercise.right)
-        # What hangs together is drawn together.
+        # Entries of one group are drawn together.
         answers.append(Answer(exercises.groups[exercise.group], at, outcome))
     return Sheet(f"turn {turn + 1}", tuple(answers), exercises.schemas)
 

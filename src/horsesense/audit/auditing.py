@@ -1,4 +1,4 @@
-"""The audit: every check of a dataset, in a fixed order."""
+"""The audit: runs every check of a dataset, in a fixed order."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OnProgress: TypeAlias = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class _Means:
-    """What checks are made with, besides the dataset."""
+    """The files and the model that some checks need besides the dataset."""
 
     against: tuple[Path, ...]
     asked: Asked
@@ -58,7 +58,7 @@ def audit(
     only: Collection[str] = (),
     no_model: str = NO_MODEL,
 ) -> Checks:
-    """Make all checks of a dataset, or only some; the order is always the same.
+    """Run all checks of a dataset, or only some, always in the same order.
 
     Runs of words are looked for in the files `against`. `no_model` is why there is no model, if
     there is none.
@@ -72,7 +72,7 @@ def audit(
 
 
 def chosen_checks(names: Collection[str] = ()) -> tuple[str, ...]:
-    """The checks of these names, or all, in their order.
+    """The checks with these names, or all of them, in the fixed order.
 
     >>> chosen_checks(["n-grams", "duplicates"])
     ('duplicates', 'n-grams')

@@ -1,4 +1,4 @@
-"""Whether guessing pays: options, lengths, orders and answers that lean to one side.
+"""Balance: options, lengths, orders and answer pairs that make guessing pay off.
 
 A schema is balanced in itself, for each of its answers is right once. So what can lean are
 problems without a twin, and what an author decides once for a whole schema, such as its order.
@@ -59,7 +59,7 @@ def check_answer_balance(subject: Subject) -> Checked:
 
 
 def _unlabelled(subject: Subject) -> Iterator[Concern]:
-    """The problems of which nobody has said what is right, so that no check can tell."""
+    """A concern about problems without a known answer, which no check can use."""
     listed = [
         entry.id for entry in subject.posed.entries for each in entry.problems if each.right is None
     ]
@@ -79,7 +79,7 @@ def _shown(share: Share) -> str:
 
 
 def _leans(share: Share, tests: int) -> bool:
-    """True where so many of so many are beyond chance, and so many such tests are made.
+    """True if the share differs from chance, corrected for the number of tests.
 
     The level of the interval makes up for their number (Bonferroni).
     """
@@ -90,7 +90,7 @@ def _leans(share: Share, tests: int) -> bool:
 
 
 def _is_balanced(posed: PosedEntry) -> bool:
-    """True where every answer, as it is worded, is right as often as any other."""
+    """True if every answer, by its wording, is right as often as any other."""
     offered = {answer for problem in posed.problems for answer in _worded(problem)}
     rights = Counter(
         None if problem.right is None else _worded(problem)[problem.right]
@@ -138,7 +138,7 @@ def _answers(posed: PosedEntry) -> Counter[str]:
 
 
 def _leaning(posed: PosedEntry, holds: Callable[[Problem], bool | None]) -> bool | None:
-    """What holds of more problems of an entry than its opposite; None where it is even."""
+    """The side that more problems of an entry are on; None if it is even."""
     majority = _told(holds(problem) for problem in posed.problems if problem.right is not None)
     sum_ = 2 * sum(majority) - len(majority)
     return sum_ > 0 if sum_ else None
@@ -191,7 +191,7 @@ def _first_in_schema(entry: Entry, posed: PosedEntry) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class _Trait:
-    """What may hold of an entry, or its opposite; None where neither does."""
+    """A trait of an entry: true, false, or None if it does not apply."""
 
     name: str
     holds: Callable[[Entry, PosedEntry], bool | None]
@@ -239,7 +239,7 @@ class _Uses:
 
     @property
     def one_order(self) -> int:
-        """How many stand in the more frequent order."""
+        """The number of schemas in the more frequent order."""
         return max(self.in_order, len(self.ids) - self.in_order)
 
 

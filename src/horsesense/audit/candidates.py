@@ -1,7 +1,11 @@
-"""The candidates of Winograd schemas: both are marked, each answer means one, the target is named.
+"""Candidates of Winograd schemas: marked, meant by one answer each, agreeing with the target.
 
-Which noun an answer is about is told by its words, without a parser: the last word before a
-preposition or a relative pronoun, which in English is where a noun phrase has its noun.
+The noun of an answer is found without a parser: it is the last word before a preposition or a
+relative pronoun, which is where an English noun phrase has its noun.
+
+If only one candidate agrees with the pronoun in person, number and gender, grammar gives the
+answer away. Number is read from the parser's tag and from the spelling, and is certain if the two
+agree; gender is read from lists of given names and nouns.
 """
 
 from __future__ import annotations
@@ -90,7 +94,7 @@ def head_word(phrase: str) -> str:
 
 
 def _cases(part: Schema | Row, entry: str) -> Iterator[Case]:
-    """What is wrong with the candidates of a schema, or of a row of a grid that has some."""
+    """Problems with the candidates of a schema or of a row."""
     texts: dict[int, list[str]] = {}
     for candidate in candidates_of(part.frame):
         texts.setdefault(candidate.number, []).append(candidate.text)
@@ -169,7 +173,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What the words of a candidate tell of it; None where they tell nothing.
+    """Traits of a candidate as its words show them; None if they do not show it.
 
     `is_person` is true of somebody who is known to be a person, and `is_name` of a given name.
     """
@@ -184,7 +188,7 @@ class Traits:
 
 
 def traits_of(span: Span) -> Traits:
-    """What the words of a candidate tell, in their sentence."""
+    """The traits of a candidate, read from its words in their sentence."""
     head = _head(span)
     word = head.lemma_.lower()
     is_name = is_given_name(head.text) and span[0].i == head.i
@@ -200,7 +204,7 @@ def traits_of(span: Span) -> Traits:
 
 
 def _head(span: Span) -> Token:
-    """The noun of a candidate; an owner's ending is no noun."""
+    """The noun of a candidate, without a possessive ending."""
     root = span.root
     return span[-2] if root.tag_ == "POS" and len(span) > 1 else root
 
@@ -230,7 +234,7 @@ def _number(span: Span, head: Token) -> Told | None:
 
 
 def _gender(span: Span, head: Token) -> Told | None:
-    """The gender that the noun, the given name or a title before a name tells."""
+    """The gender that the noun, the given name or a title before a name shows."""
     noun = noun_of(head)
     if noun is not None:
         return Told(gender_of_noun(noun), noun not in _LOOSELY_GENDERED)
@@ -278,7 +282,7 @@ def check_agreement(subject: Subject) -> Checked:
 
 
 def _traits(part: Schema | Row) -> list[Traits]:
-    """What each marked candidate tells at its first mention."""
+    """The traits of each marked candidate at its first mention."""
     if not candidates_of(part.frame):
         return []  # to parse takes time
     first = {mention.number: mention for mention in reversed(mentions(part))}
@@ -311,14 +315,14 @@ def _disagreements(part: Schema | Row, candidates: Sequence[Traits], entry: str)
 
 @dataclass(frozen=True, slots=True)
 class _Disagreement:
-    """What a candidate is that a pronoun does not refer to, and how much that weighs."""
+    """A trait that keeps a pronoun from referring to a candidate, and how serious that is."""
 
     weight: Weight
     what: str
 
 
 def _disagreement(candidate: Traits, pronoun: str) -> _Disagreement | None:
-    """Why a pronoun of the third person would not refer to a candidate."""
+    """The reason why a third-person pronoun would not refer to a candidate, if there is one."""
     number, gender = candidate.number, candidate.gender
     if not candidate.is_third_person:
         return _Disagreement(Weight.FAULT, "not of the third person")
@@ -340,7 +344,7 @@ def _disagreement(candidate: Traits, pronoun: str) -> _Disagreement | None:
 
 
 def _differences(first: Traits, second: Traits, entry: str) -> Iterator[Case]:
-    """In what two candidates differ that a pronoun nobody has recorded would show."""
+    """Differences between two candidates that an unrecorded pronoun would show."""
     for trait, other in ((first.number, second.number), (first.gender, second.gender)):
         if trait is not None and other is not None and trait.value != other.value:
             difference = f"{first.text!r} is {trait.value}, {second.text!r} {other.value}"

@@ -1,4 +1,4 @@
-"""Controls: what a language model solves of a dataset when what should decide has been taken out.
+"""Controls: a language model solves a dataset from which the deciding words were removed.
 
 The transformations destroy what a schema is about. A model that does better than chance all the
 same has found the answer in the words that were left, and so may a model on the whole sentence.
@@ -61,7 +61,7 @@ NO_MODEL = "no model was asked"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Whom to ask, where answers are kept, and who is told how many of how many are there.
+    """The model to query, the store for its answers, and the callback for progress.
 
     Without a model `reason` says why there is none.
     """
@@ -73,7 +73,7 @@ class Asked:
 
 
 def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
-    """What a model solves of a dataset after one of the `CONTROLS`."""
+    """Measure what a model solves of a dataset after one of the `CONTROLS`."""
     title = f"What a model solves {CONTROLS[control]}"
     if asked.model is None:
         return Checked(control, title, skipped=asked.reason)
@@ -107,7 +107,7 @@ def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
 
 @dataclass(frozen=True, slots=True)
 class _Left:
-    """What a control leaves to be solved, and the commonest reason why it leaves other things."""
+    """The problems a control leaves, and the most common reason for entries it cannot change."""
 
     posed: Posed
     why: str
@@ -124,7 +124,7 @@ def _perturbed(subject: Subject, control: str) -> _Left:
 
 
 def _too_few(entries: Sequence[PosedEntry], which: str) -> str:
-    """Why they are too few; entries of one cluster count once, as they are drawn together."""
+    """The reason why they are too few; entries of one cluster count once."""
     clusters = len(grouped(entries, clusters_of))
     if clusters == len(entries):
         return too_few_to_judge(clusters, f"entry {which}", f"entries {which}")
@@ -133,7 +133,7 @@ def _too_few(entries: Sequence[PosedEntry], which: str) -> str:
 
 
 def _answered(posed: Posed, model: Model, asked: Asked) -> Sheet:
-    """What the model answers to the problems that its method gives a score."""
+    """The model's answers to the problems that its method can score."""
     method = find_method(METHODS[model.declaration.family], model.declaration.family)
 
     def tell(progress: Progress) -> None:

@@ -1,4 +1,4 @@
-"""Entries that say the same, and entries that say nearly the same.
+"""Duplicates: entries, sentences, words, candidates and key pairs that are repeated.
 
 Near-duplicates share content words. They are found without comparing everything with everything:
 an index holds the rarest content words of each entry, and two entries that are alike must share
@@ -162,7 +162,7 @@ def _same_concern(ids: tuple[str, ...], rights: Sequence[_Rights]) -> Concern:
 
 
 def _contradict(rights: Sequence[_Rights]) -> bool:
-    """True where two entries with the same sentences know it differently.
+    """True if two entries with the same sentences have different right answers.
 
     Keys and answers may have changed places, so that the problems are others. Then they are
     compared as wholes, which takes two of which everything is known.
@@ -187,7 +187,7 @@ def _frame(grid: Grid) -> str:
 
 
 def _prefix(bag: frozenset[str], frequency: Counter[str]) -> Sequence[str]:
-    """The rarest words of an entry, so many that the others alone make nothing like it.
+    """The rarest words of an entry: enough that the others alone cannot make a match.
 
     A likeness of `ALIKE` takes at least that share of these words, rounded up; so one of the
     shared words is among all but one fewer than so many.
@@ -203,7 +203,7 @@ def _likest(
     same_keys: set[int],
     bags: Sequence[frozenset[str]],
 ) -> int | None:
-    """Which of the others is most like it, if one is like it."""
+    """The entry that is most like it, if any is."""
     best, greatest = None, 0.0
     for other in others:
         share = _share_in_common(bag, bags[other])
@@ -217,13 +217,13 @@ def _likest(
 
 
 def _share_in_common(bag: frozenset[str], other: frozenset[str]) -> float:
-    """Of the words that are in one of them, the share that is in both (Jaccard)."""
+    """The share of all words of the two that both have (Jaccard)."""
     common = len(bag & other)
     return common / (len(bag) + len(other) - common) if common else 0.0
 
 
 def _alike_text(some: Sequence[Likeness]) -> str:
-    """What is said of an entry and those that are like it, the likest first."""
+    """The text of a concern about an entry and those like it, the most similar first."""
     closest = some[0]
     common = ", ".join(closest.common[:_SHOWN_WORDS])
     more = ", …" if len(closest.common) > _SHOWN_WORDS else ""
@@ -314,7 +314,7 @@ def check_keys_repeated(subject: Subject) -> Checked:
 
 
 def _repeated(again: Mapping[str, list[str]]) -> Concern:
-    """What is said of key pairs that are used again, the most frequent first."""
+    """Concerns about key pairs that are used again, the most frequent first."""
     pairs = sorted(again, key=lambda pair: -len(again[pair]))
     text = f"the key phrases {pairs[0]!r} are used {len(again[pairs[0]])} times; once is enough"
     if len(pairs) > 1:

@@ -1,8 +1,11 @@
-"""Problems as a learner is given them: in groups that hang together, in an order of content.
+"""Exercises for a learner: problems in groups that belong together, and features of their options.
 
-In our notation the first key phrase asks for the first answer, so that the order of options, of
-problems and of entries may tell what is right. Here everything stands in an order that follows
-from the texts alone, and nothing that is learnt depends on how a file was written.
+In our notation the first key phrase asks for the first answer, so the order of options, of
+problems and of entries may tell what is right. Here everything is ordered by the texts alone, so
+that nothing learnt depends on how a file was written.
+
+A feature that all options of a problem have cannot decide it. So words of the statement come in
+only together with an option: with the one that is mentioned first, or with a word of it.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from horsesense.scoring.outcome import cluster_tags
 def grouped(
     entries: Sequence[PosedEntry], keys: Callable[[PosedEntry], Iterable[Hashable]]
 ) -> list[list[PosedEntry]]:
-    """Entries in groups: those that share a key are together, also by way of others."""
+    """Group entries that share a key, directly or through other entries."""
     leaders = list(range(len(entries)))
 
     def leader(at: int) -> int:
@@ -56,7 +59,7 @@ def has_known_answer(entry: PosedEntry) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What may fill the blank, the sentence with it, and whether it is mentioned before others."""
+    """A phrase for the blank, the sentence with it, and whether it is mentioned first."""
 
     phrase: str
     sentence: str
@@ -65,7 +68,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A problem whose right option is known; `group` is the number of what hangs together."""
+    """A problem whose right option is known; `group` is the number of its group."""
 
     entry: str
     group: int
@@ -87,14 +90,14 @@ class Exercises:
     has_clusters: bool = False
 
     def folds(self, count: int, turn: int) -> list[int]:
-        """In which fold each group is: drawn by content and turn, and equally many in each."""
+        """The fold of each group: drawn by content and turn, all folds of equal size."""
         drawn = sorted(self.groups, key=lambda name: _digest([str(turn), name]))
         places = {name: place % count for place, name in enumerate(drawn)}
         return [places[name] for name in self.groups]
 
 
 def exercises_of(subject: Subject) -> Exercises:
-    """The problems whose right option is known; entries that hang together are one group."""
+    """The problems whose right option is known; entries that belong together are one group."""
     groups = {}
     known = [entry for entry in subject.posed.entries if has_known_answer(entry)]
     for entries in grouped(known, _sentences_and_clusters):
@@ -112,7 +115,7 @@ def exercises_of(subject: Subject) -> Exercises:
 
 
 def _sentences_and_clusters(entry: PosedEntry) -> Iterator[Hashable]:
-    """What no two groups share: sentences, and tags that name a cluster."""
+    """The keys that no two groups share: sentences, and tags that name a cluster."""
     yield from clusters_of(entry)
     for problem in entry.problems:
         for sentence in problem.sentences:
@@ -120,12 +123,12 @@ def _sentences_and_clusters(entry: PosedEntry) -> Iterator[Hashable]:
 
 
 def _content(entry: PosedEntry) -> str:
-    """What an entry asks, whichever of its key phrases and answers is written first."""
+    """The problems of an entry as text, independent of the order of keys and answers."""
     return "\n".join(sorted(map(_told, entry.problems)))
 
 
 def _told(problem: Problem) -> str:
-    """A problem in so many words: its sentences, the right one with a star."""
+    """A problem as text: its sentences, the right one with a star."""
     sentences = enumerate(problem.sentences)
     return "\t".join(
         sorted(sentence.text + "*" * (at == problem.right) for at, sentence in sentences)
@@ -137,7 +140,7 @@ def _digest(texts: Iterable[str]) -> str:
 
 
 def _add(exercises: list[Exercise], entry: PosedEntry, group: int) -> dict[int, int]:
-    """Add the problems of an entry, and tell where each of them came to stand."""
+    """Add the problems of an entry, and return the position of each."""
     known = [at for at, problem in enumerate(entry.problems) if problem.right is not None]
     places = {}
     for at in sorted(known, key=lambda at: _told(entry.problems[at])):
@@ -229,7 +232,7 @@ def table_of(exercises: Sequence[Exercise], features: Features) -> Table:
 
 
 def _in_words(gram: str) -> str:
-    """An n-gram as people are told of it, who do not know the marks of the ends."""
+    """An n-gram for a reader, without the marks for the ends of the sentence."""
     bare = repr(gram.removeprefix(f"{_START} ").removesuffix(_END).strip())
     match gram.startswith(_START), gram.endswith(_END):
         case True, True:

@@ -1,4 +1,8 @@
-"""What a check of an audit finds: figures to know, and concerns to look at."""
+"""Findings of a check: figures and concerns, and whether an accuracy is better than chance.
+
+When an accuracy is compared with chance, an undecided problem counts half, as if somebody guessed:
+a rule that seldom decides anything, and is right whenever it does, is better than chance.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +65,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What one check found. `skipped` says why it could not be made, and is empty if it was."""
+    """The result of one check. `skipped` is the reason if it could not run, else empty."""
 
     name: str
     title: str
@@ -71,12 +75,12 @@ class Checked:
 
     @property
     def faults(self) -> int:
-        """How many of the concerns are faults."""
+        """The number of concerns that are faults."""
         return sum(concern.weight is Weight.FAULT for concern in self.concerns)
 
     @property
     def looks(self) -> int:
-        """How many of them are only to be looked at."""
+        """The number of concerns that only need a look."""
         return len(self.concerns) - self.faults
 
 
@@ -84,7 +88,7 @@ Checks: TypeAlias = tuple[Checked, ...]
 
 
 def one_of_each_kind(cases: Iterable[Case]) -> tuple[Concern, ...]:
-    """A concern for each kind of case: its entries, the worst first, and what is said of that one.
+    """One concern for each kind of case: its entries, the worst first, and the text of that one.
 
     >>> cases = [Case(Weight.LOOK, "long", f"{n} words", f"e{n}", n) for n in (7, 9)]
     >>> one_of_each_kind(cases)[0].text, one_of_each_kind(cases)[0].entries
@@ -97,7 +101,7 @@ def one_of_each_kind(cases: Iterable[Case]) -> tuple[Concern, ...]:
 
 
 def too_few(count: int, singular: str, plural: str, *, least: int) -> str:
-    """Why a check of so few is skipped; nothing, if there are enough.
+    """The reason why a check is skipped for too little data; empty if there is enough.
 
     >>> too_few(1, "entry", "entries", least=20), too_few(20, "entry", "entries", least=20)
     ('1 entry; at least 20 are needed to tell', '')
@@ -107,7 +111,7 @@ def too_few(count: int, singular: str, plural: str, *, least: int) -> str:
 
 
 def _concern(weight: Weight, cases: list[Case]) -> Concern:
-    """What is said of cases of one kind."""
+    """A concern about cases of one kind."""
     ordered = sorted(cases, key=lambda case: -case.badness)
     entries = tuple(dict.fromkeys(case.entry for case in ordered))
     text = ordered[0].text
@@ -127,14 +131,14 @@ _DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The accuracies, and in words what is better than chance about them; nothing, if it is not."""
+    """Accuracies, and a sentence about those better than chance; empty if none is."""
 
     figures: tuple[Figure, ...]
     beyond_chance: str
 
 
 def judge(sheets: Sequence[Sheet]) -> Judged:
-    """What the sheets, which answer the same problems, come to on average.
+    """Average the accuracies of sheets that answer the same problems.
 
     An answer's entry is what is drawn as a whole when resampling.
     """
@@ -173,7 +177,7 @@ def surely_solved(sheets: Sequence[Sheet], entries: Sequence[str]) -> tuple[str,
 
 
 def too_few_to_judge(count: int, singular: str, plural: str) -> str:
-    """Why so few cannot be judged by resampling; nothing, if they can."""
+    """The reason why there are too few to resample; empty if there are enough."""
     return too_few(count, singular, plural, least=FEW_CLUSTERS)
 
 
@@ -184,7 +188,7 @@ def _telling(sample: Sample) -> int:
 
 
 def _schema_chance(sheets: Sequence[Sheet]) -> float:
-    """What chance gives schemas: for each, one in as many as there are ways to answer its problems.
+    """Chance accuracy of schemas: for each, one over the number of ways to answer its problems.
 
     Who answers twins of two options differently solves both or none, so that guessing which solves
     half of these schemas and not a quarter.

@@ -1,6 +1,8 @@
 """Runs of words that a dataset shares with other files, such as published datasets.
 
-The n-grams of the dataset are the index, and the other files are streamed past it.
+The n-grams of the dataset are the index, and the other files are streamed past it. A file in our
+notation is read as schemas, each in all its cells: in the notation, other answers, key phrases and
+marks stand between the words of a sentence.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ SUFFIX = ".schemas"
 
 @dataclass(frozen=True, slots=True)
 class SharedSchemas:
-    """For each entry that shares something the longest run, and the lines with a fault."""
+    """The longest shared run of each entry, and the lines with a fault."""
 
     shared: tuple[Shared, ...]
     faulty: tuple[int, ...]
@@ -47,7 +49,7 @@ def is_schema_file(file: Path) -> bool:
 def shared_with_schemas(
     file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]
 ) -> SharedSchemas:
-    """What entries share with the schemas of a file; with its words, where some are no schemas.
+    """Runs that entries share with the schemas of a file, or with its words on faulty lines.
 
     `places` counts schemas, for all cells of one share what does not vary.
     """
@@ -120,7 +122,7 @@ def check_overlap(subject: Subject, paths: Iterable[Path]) -> Checked:
 
 
 def check_paths(paths: Iterable[Path]) -> None:
-    """A path that does not exist is an error."""
+    """Raise an error for a path that does not exist."""
     for path in paths:
         if not path.exists():
             raise FileError(f"there is no file or folder {str(path)!r}")
@@ -149,7 +151,7 @@ def find_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def _add(indexes: Sequence[RunIndex], number: int, entry: Entry) -> bool:
-    """Add all that an entry may look like in a file; False if that is too short.
+    """Add all sentences of an entry to an index; False if they are too short.
 
     Sentences are filled, or have their pronoun; those of a full run may have a blank, too. The last
     index is that of runs, those before it are of whole sentences.
@@ -168,7 +170,7 @@ def _add(indexes: Sequence[RunIndex], number: int, entry: Entry) -> bool:
 
 
 def _concerns(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> Iterator[Concern]:
-    """What entries share with a file that can be read."""
+    """Concerns about the runs that entries share with a readable file."""
     if not is_schema_file(file):
         runs: Sequence[Shared] = shared_with(file, indexes, ids)
     else:
@@ -183,7 +185,7 @@ def _concerns(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> It
 
 
 def _why_skipped(file: Path) -> str:
-    """Why a file cannot be read as text; nothing if it can."""
+    """The reason why a file cannot be read as text; empty if it can."""
     try:
         with file.open("rb") as stream:
             head = stream.read(_HEAD)
@@ -196,9 +198,9 @@ def _why_skipped(file: Path) -> str:
 
 def _faulty_text(file: Path, lines: Sequence[int]) -> str:
     if len(lines) == 1:
-        which = f"line {lines[0]} of {file} is no schema"
+        which = f"line {lines[0]} of {file} is not a schema"
     else:
-        which = f"{len(lines)} lines of {file}, the first of them {lines[0]}, are no schemas"
+        which = f"{len(lines)} lines of {file}, the first of them {lines[0]}, are not schemas"
     return f"{which}; the file was compared word by word as well, which finds less"
 
 

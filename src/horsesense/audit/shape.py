@@ -1,4 +1,9 @@
-"""The shape of a dataset: kinds and tags, where blanks stand, and what joins the clauses."""
+"""The shape of a dataset: kinds, tags, position of blanks, connectives and readability.
+
+Readability is measured by the formulas of Flesch and Kincaid, which count words and syllables and
+ignore meaning. For a single sentence they show little more than long words or many of them, so
+their results are only something to look at.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +66,7 @@ CONNECTIVES = tuple(
 
 
 def check_blank_position(subject: Subject) -> Checked:
-    """In which third of the words the blanks of Winograd schemas stand."""
+    """Count in which third of the words the blanks of Winograd schemas are."""
     name, title = "blank-position", "Where the blank stands"
     winograd = _winograd(subject)
     if reason := _why_skipped(winograd):
@@ -82,7 +87,7 @@ def check_blank_position(subject: Subject) -> Checked:
 
 
 def check_connectives(subject: Subject) -> Checked:
-    """How often each connective is used in Winograd schemas, and how many have two sentences."""
+    """Count the connectives of Winograd schemas, and those with two sentences."""
     name, title = "connectives", "What joins the clauses"
     winograd = _winograd(subject)
     if reason := _why_skipped(winograd):
@@ -112,7 +117,7 @@ def check_connectives(subject: Subject) -> Checked:
 
 
 def check_kinds_and_tags(subject: Subject) -> Checked:
-    """What the entries are, and how evenly tags are spread over them."""
+    """Count the kinds of entries, and how evenly tags are spread over them."""
     name, title = "kinds-and-tags", "Kinds and tags"
     total = len(subject.entries)
     if not total:
@@ -225,7 +230,7 @@ _INNER_END = re.compile(r"[.?!…][\"'”’)]*\s+")
 
 @dataclass(frozen=True, slots=True)
 class Readability:
-    """What a text is made of."""
+    """The counts of sentences, words and syllables in a text."""
 
     words: int
     sentences: int
@@ -238,7 +243,7 @@ class Readability:
 
     @property
     def grade(self) -> float:
-        """Flesch and Kincaid's grade (1975): the years of school that it takes.
+        """Flesch and Kincaid's grade (1975): the years of school a reader needs.
 
         >>> round(Readability(words=10, sentences=1, syllables=15).grade, 2)
         6.01
@@ -287,7 +292,7 @@ def check_readability(subject: Subject) -> Checked:
 
 
 def readability(text: str) -> Readability | None:
-    """What a text is made of; None if it has no words.
+    """Count the sentences, words and syllables of a text; None if it has no words.
 
     >>> readability("The jug fell. Nobody was surprised.")
     Readability(words=6, sentences=2, syllables=9)
@@ -300,7 +305,7 @@ def readability(text: str) -> Readability | None:
 
 
 def syllables(word: str) -> int:
-    """How many syllables a word has, by its groups of vowels; a rule of thumb.
+    """The number of syllables of a word, estimated by its groups of vowels.
 
     >>> [syllables(word) for word in ("owl", "table", "made", "jumped", "waited", "surprise")]
     [1, 2, 1, 1, 2, 2]

@@ -1,6 +1,6 @@
 """Runs of words that texts share with files of any format, found in one reading of each file.
 
-A file is read as a stream of words: what is no word is passed over, be it punctuation, a blank, a
+A file is read as a stream of words: anything but words is skipped, be it punctuation, a blank, a
 bracket or a tag. So it does not matter whether it is plain text, JSON, CSV or XML, nor where its
 lines end.
 """
@@ -118,7 +118,7 @@ class _Search:
     unfinished: dict[int, Shared] = field(default_factory=dict)
 
     def read(self, block: _Block, read: Sequence[str]) -> None:
-        """Look for runs in the next block, of which these are the words."""
+        """Look for runs in the words of the next block."""
         index, tail = self.index, self.tail
         words = [*tail, *read]
         if len(words) < index.size:
@@ -145,7 +145,7 @@ class _Search:
         self.tail = words[len(words) - index.size + 1 :]
 
     def finished(self) -> dict[int, Shared]:
-        """What was found, once the file was read to its end."""
+        """The longest runs, once the file has been read to its end."""
         note_longest(self.found, self.unfinished)
         return self.found
 
@@ -172,7 +172,7 @@ def runs_in(words: Sequence[str], index: RunIndex) -> list[Run]:
 
 
 def note_longest(longest_runs: dict[int, Shared], runs: Mapping[int, Shared]) -> None:
-    """Note one more run of some entries; the longest is kept, and the first of these."""
+    """Record one more run of some entries; keep the longest, and the first of equals."""
     for entry, new in runs.items():
         old = longest_runs.get(entry)
         if old is None:
@@ -183,7 +183,7 @@ def note_longest(longest_runs: dict[int, Shared], runs: Mapping[int, Shared]) ->
 
 
 def _plain(text: str) -> str:
-    """The text in lower case, with nothing in it that looks like a word and is none.
+    """The text in lower case, without markup that looks like words.
 
     It keeps its lines, also where a tag runs over several.
     """

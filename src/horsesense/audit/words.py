@@ -9,7 +9,7 @@ from fractions import Fraction
 from horsesense.schema import AxisName, Candidate, Entry, Grid, LooseGrid, Problem, Row, Schema
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-# Words that say how things hang together rather than what there is: any two texts share them.
+# Words that say how things relate rather than what there is: any two texts share them.
 STOP_WORDS = frozenset(
     str.split(
         "a about above after again against all almost along already also although always am among "
@@ -52,7 +52,7 @@ def words(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """The words that say what a text is about; an owner's ending is left out.
+    """The content words of a text, without possessive endings.
 
     >>> content_words("Ann's hat wouldn't go on because it was too small")
     ['ann', 'hat', 'small']
@@ -83,7 +83,7 @@ def is_english(texts: Iterable[str]) -> bool:
 
 
 def same_words(text: str) -> str:
-    """The text without what capitals and punctuation add: texts that agree in it say the same.
+    """The text without capitals and punctuation, for comparing texts.
 
     >>> same_words("Well, the owl's asleep!"), same_words("well the owl’s asleep")
     ("well the owl's asleep", "well the owl's asleep")
@@ -121,14 +121,14 @@ def whole_texts(entry: Entry) -> list[str]:
 
 
 def key_pair(grid: Grid) -> str:
-    """The two key phrases of a schema, whichever is written first; nothing if it is none."""
+    """The two key phrases of a schema in a fixed order; empty if it has none."""
     if not isinstance(grid, Schema):
         return ""
     return " / ".join(sorted(same_words(value[0]) for value in grid.keys.values))
 
 
 def first_mentioned(problem: Problem) -> int | None:
-    """Which option the sentence mentions first, as a marked candidate or in so many words.
+    """The option that the sentence mentions first, as a marked candidate or word for word.
 
     Marks tell only if there is one for each option. None where the sentence does not mention them
     all, as in most schemas that are no Winograd schemas.

@@ -1,4 +1,8 @@
-"""Rules: what makes a draft of one kind, and how hard it can make it."""
+"""Rules: each makes drafts of one kind, with a proof for every cell, at given difficulties.
+
+A rule never says which answer is right. It gives a proof for each of the four cells, and the draft
+is a schema only if the proofs hold on one diagonal and fail on the other.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ class Proof:
         return "; ".join(self.steps)
 
     def denied(self) -> Proof:
-        """The proof that the opposite holds, or does not: by the same steps."""
+        """The proof of the opposite, by the same steps."""
         return Proof(not self.holds, self.steps)
 
 
@@ -59,7 +63,7 @@ class Draft:
 
 
 def square(prove: Callable[[int, int], Proof]) -> Square:
-    """The proofs of the four cells, from what proves the cell of a key and an answer.
+    """The proofs of the four cells, given a function that proves one.
 
     >>> from horsesense.generation.rule import Proof
     >>> [[cell.holds for cell in row] for row in square(lambda k, a: Proof(k == a, ("given",)))]
@@ -89,7 +93,7 @@ def settle(draft: Draft, *, reverse: bool) -> Settled:
     """
     holds = [[cell.holds for cell in row] for row in draft.cells]
     if holds not in ([[True, False], [False, True]], [[False, True], [True, False]]):
-        raise GenerationError(f"{draft.frame!r} with {draft.keys} is no schema: {holds}")
+        raise GenerationError(f"{draft.frame!r} with {draft.keys} is not a schema: {holds}")
     order = (1, 0) if reverse else (0, 1)
     right = [row.index(True) for row in holds]
     keys = [draft.keys[key] for key in order]
@@ -112,9 +116,9 @@ NONE = range(1)
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """What makes a schema harder: how many steps, how many of them turned round or denied.
+    """The difficulty of a schema: number of steps, and how many are turned round or denied.
 
-    `chain` is the number of facts or premises that the answer hangs on; `converses` how many
+    `chain` is the number of facts or premises that the answer depends on; `converses` how many
     relations are told from the other side («Bo is shorter than Ada»), `negations` how many
     are told by a denial («Bo is not as tall as Ada»). A step is told in one of these ways, so
     the two together are not more than `chain`.
@@ -125,7 +129,7 @@ class Difficulty:
     negations: int = 0
 
     def places(self, rng: Random) -> tuple[list[int], list[int]]:
-        """Which steps are turned round, and which are denied.
+        """Draw the steps that are turned round, and those that are denied.
 
         >>> Difficulty(chain=3, converses=2, negations=1).places(Random(0))
         ([1, 2], [0])
@@ -134,7 +138,7 @@ class Difficulty:
         return drawn[: self.converses], drawn[self.converses :]
 
     def manners(self, rng: Random) -> list[str]:
-        """How each step is told: plainly, turned round, or denied.
+        """Draw how each step is told: plainly, turned round, or denied.
 
         >>> Difficulty(chain=3, converses=1, negations=1).manners(Random(0))
         ['plain', 'turned', 'denied']

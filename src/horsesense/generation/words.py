@@ -1,4 +1,4 @@
-"""Words for generated sentences: nouns with their articles and plurals, numbers, names.
+"""Words for generated sentences: nouns, articles, plurals, numbers and names of people.
 
 The tables are written out, with what English does not do by rule; tests compare them with a
 library for inflection, which is too slow and too fond of guessing to be asked each time.
@@ -39,17 +39,17 @@ class Noun:
 
     @property
     def plural(self) -> str:
-        """Several of them."""
+        """The plural."""
         return self.irregular or regular_plural(self.singular)
 
     @property
     def a(self) -> str:
-        """One of them, whichever."""
+        """The singular with «a» or «an»."""
         return with_article(self.singular)
 
     @property
     def the(self) -> str:
-        """The one in question."""
+        """The singular with «the»."""
         return f"the {self.singular}"
 
 
@@ -83,7 +83,7 @@ def number_word(number: int) -> str:
     ('seven', 'forty-two', 'three hundred and ten', 'five thousand and sixteen')
     """
     if number < 0:
-        raise GenerationError(f"{number} is no count, so that there is no word for it")
+        raise GenerationError(f"{number} is not a count, so there is no word for it")
     if number >= 1_000_000:
         return str(number)
     if number < 20:
@@ -123,7 +123,7 @@ def joined(clauses: list[str]) -> str:
 
 
 def people(rng: Random, count: int) -> list[str]:
-    """So many different people.
+    """Draw `count` different names.
 
     >>> len(set(people(Random(0), 5)))
     5
@@ -139,7 +139,7 @@ TRIES = 1000
 
 
 def first_made(make: Callable[[], T | None]) -> T:
-    """The first result; draws again where what was drawn does not fit.
+    """Call `make` until it returns something.
 
     >>> from itertools import count
     >>> numbers = count(5)

@@ -1,4 +1,4 @@
-"""Perturbations: what transformations make of datasets, and who has judged it.
+"""Perturbations: transformed datasets, with checks and a ledger of judgements.
 
 A transformation declares what it does, is applied entry by entry, and its result is checked. What
 English rules make is a proposal until somebody has accepted it.

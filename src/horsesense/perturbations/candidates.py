@@ -1,4 +1,4 @@
-"""The marked candidates of a grid: whether they are there, and putting others in their places."""
+"""The marked candidates of a grid, and replacing them by the author's phrases or a proposal."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def each_part(grid: Grid, change: Callable[[Schema | Row], Schema | Row]) -> Gri
 
 
 def marked_pair(part: Schema | Row) -> tuple[str, str]:
-    """The two candidates as they are spelt inside a sentence; without both there is nothing to do.
+    """The two candidates as spelt inside a sentence; not applicable without both.
 
     A capital that a candidate has for its place, at the start of a sentence, is not its own.
     """

@@ -1,7 +1,8 @@
-"""What no transformation may get away with, whatever it declares.
+"""Applying a transformation, and the checks that every result must pass.
 
-A rewriting that leaves the sentences as they were, that doubles a word, that loses the phrase an
-answer refers to, that touches what it said it would not: it is left out, with the reason.
+An entry is left out, with the reason, if its sentences did not change, a word is doubled, the
+phrase that an answer refers to is lost, or something changed that the transformation declares to
+leave alone.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _MAY_DOUBLE = frozenset({"had", "that", "is", "her", "you", "so", "very"})
 
 
 class Declared(Protocol):
-    """What a transformation declares, as far as a rewriting is held to it."""
+    """The declarations of a transformation that a rewriting is checked against."""
 
     @property
     def mode(self) -> Mode: ...
@@ -86,12 +87,12 @@ def check(before: Grid, done: Rewriting, declared: Declared) -> None:
 
 
 def check_shape(before: Grid, after: Grid, declared: Declared) -> None:
-    """Refuse problems that are to pair with those before, one by one or two by two, and do not."""
+    """Refuse problems that do not pair with those before as declared."""
     if declared.level is Level.SCHEMA:
         return
     splits = declared.right is Right.SPLIT
     if splits and not after.is_dyad:
-        raise NotApplicable("it is no dyad")
+        raise NotApplicable("it is not a dyad")
     if type(before) is not type(after):
         raise NotApplicable("it is no longer the same kind of grid")
     if isinstance(before, LooseGrid) and isinstance(after, LooseGrid):
@@ -111,13 +112,13 @@ def _check_right(before: Grid, after: Grid) -> None:
 
 
 def check_changed(before: Grid, after: Grid) -> None:
-    """Refuse what is the same as before."""
+    """Refuse a grid that is the same as before."""
     if sentences(before) == sentences(after):
         raise NotApplicable("unchanged")
 
 
 def _check_every_problem(before: Grid, after: Grid) -> None:
-    """Refuse what is the same as before in one of its problems."""
+    """Refuse a grid with a problem that is the same as before."""
     old, new = (
         [tuple(sentence.text for sentence in problem.sentences) for problem in problems(grid)]
         for grid in (before, after)
@@ -231,7 +232,7 @@ def _lowered(text: str) -> str:
 
 
 def _texts(frame: Frame) -> list[object]:
-    """What is fixed in a frame, with a mark in the place of every candidate."""
+    """The fixed text of a frame, with a mark in place of every candidate."""
     return [Candidate if isinstance(part, Candidate) else part for part in frame]
 
 
@@ -259,14 +260,14 @@ class LeftOut:
 def perturb(
     entries: Iterable[Entry], transformation: Transformation, settings: Settings
 ) -> Iterator[Perturbed | LeftOut]:
-    """The entries after the transformation, in their order; one that is left out has its reason."""
+    """Perturb entries in order; an entry that is left out has its reason."""
     return (perturb_entry(entry, transformation, settings) for entry in entries)
 
 
 def perturb_entry(
     entry: Entry, transformation: Transformation, settings: Settings
 ) -> Perturbed | LeftOut:
-    """One entry after the transformation, or the reason why it does not apply."""
+    """Perturb one entry, or say why the transformation does not apply."""
     try:
         _check_mode(entry, transformation.mode)
         done = transformation.rewrite(entry, settings)
@@ -274,7 +275,7 @@ def perturb_entry(
     except NotApplicable as error:
         return LeftOut(entry.id, str(error))
     except SchemaError as error:
-        # What came out is no schema: its answers have become equal, a phrase is empty, …
+        # The result is not a schema: its answers have become equal, a phrase is empty, …
         return LeftOut(entry.id, f"no sound schema comes of it: {error.problem}")
     paired = pairs(entry.grid, done.grid, transformation)
     if transformation.mode is not Mode.BY_ANSWER:

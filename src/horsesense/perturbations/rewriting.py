@@ -1,4 +1,4 @@
-"""Edits of a grid's text, made on a sentence that one can read and parse.
+"""Edits of a grid's text, made on parsable sentences, and word-by-word differences.
 
 A schema is a frame with gaps, which nobody can parse. So it is rendered: the placeholders get a
 phrase, a Winograd schema's answer placeholder its pronoun. What was found out about the rendered
@@ -46,7 +46,7 @@ class Segment(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """What is to stand in the place of a stretch; an empty stretch is an insertion.
+    """A replacement for a stretch of text; an empty stretch is an insertion.
 
     An insertion between two segments goes to the text, or if none is text to the first.
     """
@@ -237,7 +237,7 @@ _TOKEN = re.compile(r"\w+(?:['’-]\w+)*|\s+|[^\w\s]")
 
 
 class RunKind(StrEnum):
-    """What became of a stretch of text."""
+    """The change of a stretch of text."""
 
     SAME = "same"
     REMOVED = "removed"
@@ -280,7 +280,7 @@ def side(runs: tuple[Run, ...], kind: RunKind) -> tuple[Run, ...]:
 
 
 def _joined(changes: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The changes, those made one that have nothing but white space between them."""
+    """The changes, merged if only white space is between them."""
     joined: list[tuple[str, str]] = []
     for old, new in changes:
         if len(joined) > 1 and old != new and _is_space(*joined[-1]):

@@ -1,4 +1,4 @@
-"""What a transformation is: a rewriting of entries that declares what it does (thesis 3.7.2).
+"""Transformations: rewritings of entries that declare what they do (thesis 3.7.2).
 
 It says at which level it works, what it may touch, when it applies, which answer is right
 afterwards, and whether it keeps the content of a schema (a test of consistency) or destroys it (a
@@ -20,14 +20,14 @@ from horsesense.schema.notation import SchemaFile
 
 
 class Level(StrEnum):
-    """What has a counterpart in the perturbation: every problem, or the schema as a whole."""
+    """The unit with a counterpart in the perturbation: each problem, or the whole schema."""
 
     PROBLEM = "problem"
     SCHEMA = "schema"
 
 
 class Touch(StrEnum):
-    """What may be changed."""
+    """The parts of an entry that may change."""
 
     CANDIDATES = "candidates"  # and the answers with them
     KEYS = "key phrases"
@@ -51,7 +51,7 @@ class Right(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What the perturbation is for."""
+    """The purpose of a perturbation."""
 
     CONSISTENCY = "consistency test"  # content is preserved
     CONTROL = "control"  # content is destroyed
@@ -75,7 +75,7 @@ class MissingEnglish(HorsesenseError):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a user may set, with the value it has if nobody does; choices, if only some will do."""
+    """A parameter with its default, and its choices if only some values are allowed."""
 
     name: str
     default: str
@@ -94,13 +94,13 @@ class Settings:
         return self.values[name]
 
     def draw(self, *names: str) -> random.Random:
-        """A source of chance for what bears these names, whatever else is drawn before it."""
+        """A random generator for these names, independent of earlier draws."""
         return random.Random("/".join((str(self.seed), *names)))
 
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What has become of a grid, how that came about, and who vouches for it.
+    """A rewritten grid, how it was made, and who vouches for it.
 
     `phrases` is the author's material as far as it fits the new wording.
     """
@@ -142,7 +142,7 @@ class Transformation:
     mode: Mode = Mode.BY_ANSWER
 
     def settings(self, given: Mapping[str, str] | None = None, *, seed: int = 0) -> Settings:
-        """The settings that result when these values are given and all others are the default."""
+        """Settings with these values, and the defaults for all others."""
         given = dict(given or {})
         known = {parameter.name: parameter for parameter in self.parameters}
         for name, value in given.items():
@@ -155,7 +155,7 @@ class Transformation:
 
 
 def mode_after(declared: Mode, level: Level, mode: Mode) -> Mode:
-    """The mode in which a perturbation of a dataset is posed that itself is posed as declared.
+    """The mode of a perturbed dataset, given the declared mode of the original.
 
     Where problems correspond they are posed as they were; elsewhere the transformation's mode
     counts.
@@ -214,7 +214,7 @@ class Ledgered:
 
 
 def first_validity(voucher: Voucher) -> Validity:
-    """What an entry is before anybody has looked at it."""
+    """The validity of an entry before anybody has reviewed it."""
     return Validity.PROPOSED if voucher is Voucher.NOBODY else Validity.ACCEPTED
 
 
@@ -256,6 +256,6 @@ def _place(cell: Cell) -> tuple[int, int]:
 
 
 def example_of(transformation: Transformation) -> Entry:
-    """The entry of ours on which the transformation can be seen."""
+    """The example entry of a transformation."""
     (entry,) = SchemaFile(BytesIO(transformation.example.encode()), "example", "example")
     return entry

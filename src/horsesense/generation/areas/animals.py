@@ -16,7 +16,7 @@ from horsesense.generation.words import joined, table, with_article
 
 @dataclass(frozen=True, slots=True)
 class FoodWeb:
-    """What each animal eats, what grows, and who eats nothing but plants, or but animals."""
+    """A food web: meals, plants, and animals that eat only plants or only animals."""
 
     meals: Mapping[str, tuple[str, ...]]
     plants: frozenset[str]
@@ -29,7 +29,7 @@ class FoodWeb:
 
 
 def prove_eats(eater: str, food: str, web: FoodWeb) -> Proof:
-    """Whether one eats the other; an error where neither meals nor diets tell.
+    """Whether one eats the other; an error if neither meals nor diets say so.
 
     >>> web = FoodWeb({"owls": ("mice",)}, frozenset(["nuts"]), frozenset(), frozenset(["owls"]))
     >>> prove_eats("owls", "nuts", web)
@@ -66,7 +66,7 @@ _UNITS = ((1_000_000, "tonne"), (1_000, "kilogram"), (1, "gram"), (0.001, "milli
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What something weighs, and the load it can bear with ease, in grams; 0 if it bears none.
+    """The weight of a thing and the load it bears easily, in grams; 0 if it bears none.
 
     What is bulky may be no load even where it is light enough.
     """

@@ -64,7 +64,7 @@ class Verbs:
     is_many: bool
 
     def phrases(self, manner: str) -> Phrases:
-        """What stands between the two, said plainly, from the other side, or by a denial.
+        """The phrases between the two: plain, from the other side, or by a denial.
 
         >>> verbs = Verbs("helps", "help", "helped", "harms", "harm", "harmed", is_many=False)
         >>> verbs.phrases("turned").both, verbs.phrases("denied").both[0]
@@ -112,7 +112,7 @@ def tell_influences(
 
 
 def change_by(change: dict[str, Any], keys: tuple[str, str]) -> list[Influence]:
-    """What two agents do to a thing; each is looked up, wherever it stands.
+    """The changes that two agents cause to a thing.
 
     >>> street = {"thing": "a street", "up": ["rain"], "down": ["wind"], "more": "wetter"}
     >>> change_by(street | {"less": "drier"}, ("rain", "wind"))[1].told
@@ -128,7 +128,7 @@ def change_by(change: dict[str, Any], keys: tuple[str, str]) -> list[Influence]:
 
 
 def draw_parts(rng: Random, count: int) -> list[Part]:
-    """So many machine parts, each of a colour of its own.
+    """Draw `count` machine parts of different colours.
 
     >>> len({part.name for part in draw_parts(Random(0), 5)})
     5

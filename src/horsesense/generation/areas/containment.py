@@ -1,4 +1,4 @@
-"""What is inside what, and what would fit: boxes in boxes, and things of the world by size."""
+"""Containment: boxes inside boxes, and which known thing fits into which."""
 
 from __future__ import annotations
 
@@ -156,13 +156,13 @@ def measure_things(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def _containers(rng: Random, count: int) -> list[str]:
-    """So many containers, each of another colour and not all of a sort."""
+    """Draw `count` containers of different colours, not all of one sort."""
     colours = rng.sample(table(AREA)["colours"], count)
     return [f"the {colour} {rng.choice(table(AREA)['containers'])}" for colour in colours]
 
 
 def _ladder(rng: Random, steps: int) -> list[str]:
-    """Something, and so many holders above it, each of which would hold the one before."""
+    """A thing and a chain of holders, each of which would hold the one before."""
     levels = table(AREA)["levels"]
     start = rng.randrange(len(levels) - steps)
     above = levels[start + 1 : start + steps + 1]

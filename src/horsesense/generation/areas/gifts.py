@@ -36,7 +36,7 @@ class OtherGift:
 
 @dataclass(frozen=True, slots=True)
 class ToldGifts:
-    """What was given, and the clauses that tell it."""
+    """Gifts, and the clauses that tell them."""
 
     noun: str
     premises: list[str]
@@ -51,7 +51,7 @@ class Partners:
 
 
 def draw_purses(rng: Random, named: Sequence[str], gifts: int) -> Purses:
-    """So many gifts between three people, of whom the first two are compared.
+    """Draw gifts between three people, of whom the first two are compared.
 
     Nobody gives to the same one twice: it would look like the same gift told twice.
 
@@ -128,7 +128,7 @@ def tell_gifts(
 
 
 def draw_swaps(rng: Random, named: Sequence[str], swaps: int) -> list[Swap]:
-    """So many swaps; no two swap back at once.
+    """Draw swaps; nobody swaps straight back.
 
     >>> draw_swaps(Random(0), ["Ada", "Bo", "Cy"], 1)
     [Swap(first='Bo', second='Cy')]
@@ -146,7 +146,7 @@ def draw_swaps(rng: Random, named: Sequence[str], swaps: int) -> list[Swap]:
 
 
 def draw_partners(rng: Random, named: list[str], swaps: list[Swap], at: int) -> Partners:
-    """Another partner for one of the swaps."""
+    """Draw another partner for one of the swaps."""
     replaced = swaps[at]
     other = rng.choice([name for name in named if name not in (replaced.first, replaced.second)])
     way = [*swaps[:at], Swap(replaced.first, other), *swaps[at + 1 :]]

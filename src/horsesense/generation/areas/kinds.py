@@ -285,7 +285,7 @@ def keep_kinds_apart(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def _invented(rng: Random, count: int) -> list[str]:
-    """So many kinds that nobody has heard of."""
+    """Draw `count` invented kinds."""
     syllables = table(AREA)["syllables"]
     firsts = rng.sample(syllables["first"], count)
     return [first + rng.choice(syllables["second"]) for first in firsts]

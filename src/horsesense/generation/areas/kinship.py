@@ -42,7 +42,7 @@ class Fork:
 
 
 def family(rng: Random, count: int) -> list[Person]:
-    """So many people of different names, women and men.
+    """Draw `count` people with different names, women and men.
 
     >>> len({person.name for person in family(Random(0), 5)})
     5
@@ -65,7 +65,7 @@ def stranger(rng: Random, is_woman: bool, others: list[Person]) -> Person:
 
 
 def bonds_of(members: list[Person], steps: tuple[Kin, ...]) -> list[Bond]:
-    """What each of a family is to the next.
+    """The bonds between neighbours in a family.
 
     >>> [bond.text for bond in bonds_of([Person("Ida", True), Person("Jo", True)], (Kin(1, 1),))]
     ["Ida is Jo's sister"]

@@ -1,4 +1,4 @@
-"""What is more than what: people in stories, and things whose measures everybody knows."""
+"""Magnitude: comparing people in stories, and things with well-known measures."""
 
 from __future__ import annotations
 

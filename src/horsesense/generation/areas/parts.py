@@ -25,7 +25,7 @@ def part_links() -> Links:
 
 @cache
 def all_ways(steps: int) -> list[list[str]]:
-    """All ways of so many steps from a part to a whole.
+    """All paths of `steps` steps from a part to a whole.
 
     >>> ["toe", "foot", "leg"] in all_ways(2)
     True
@@ -223,7 +223,7 @@ def judge_parts(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def _assembly(rng: Random, steps: int, count: int) -> list[list[str]]:
-    """So many machines, each as a way of so many steps up to it, from pieces of all others."""
+    """Draw machines, each as a chain of parts that shares no piece with the others."""
     stories = table(AREA)["stories"]
     pieces = rng.sample(stories["pieces"], steps * count)
     tops = rng.sample(stories["machines"], count)

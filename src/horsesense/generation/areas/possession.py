@@ -58,7 +58,7 @@ class Told:
         return replace(self, transfers=tuple(transfers), sides=tuple(sides), verbs=tuple(verbs))
 
     def sentence(self, rng: Random, thing: str, end: str) -> str:
-        """What happened to the thing, and what came of it."""
+        """The sentence that tells the transfers and the result."""
         owner = self.transfers[0].giver
         start = START.replace("{thing}", thing).replace("{owner}", owner)
         steps = list(zip(self.transfers, self.sides, self.verbs, strict=True))
@@ -133,7 +133,7 @@ def choice_of_deeds(rng: Random, manner: str) -> Choice:
 
 
 def _then(verb: str) -> str:
-    """What was done next; «then» stands after «was»."""
+    """The verb with «then», which comes after «was»."""
     return f"was then {verb[4:]}" if verb.startswith("was ") else f"then {verb}"
 
 
@@ -142,10 +142,10 @@ DOER, OTHER = "the one", "the other"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked about an act; `ask` tells it from the transfer and what it comes to.
+    """A question about an act; `ask` answers it from the transfer and its result.
 
-    None is no answer: who hands over a thing is not asked to give it back, and who lends one out
-    need not own it.
+    None means that there is no answer: who hands over a thing is not asked to give it back, and
+    who lends one out need not own it.
     """
 
     frame: str

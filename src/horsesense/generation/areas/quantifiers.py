@@ -1,4 +1,4 @@
-"""All, some, none, most and not all: what so many out of so many amount to."""
+"""Quantifiers: all, some, none, most and not all, for counts of things and people."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def split(rng: Random, least: int, parts: int) -> list[int]:
 
 
 def tell_by_days(rng: Random, event: dict[str, str], total: int, days: list[int]) -> str:
-    """What happened, in one go or day by day, with the key in one of the days.
+    """Tell an event at once or day by day, with the key in one of the days.
 
     >>> tell_by_days(Random(0), {"things": "eggs", "did": "broke"}, 9, [])
     'exactly {} of the nine eggs broke'
@@ -54,7 +54,7 @@ def tell_by_days(rng: Random, event: dict[str, str], total: int, days: list[int]
 
 
 def tell_deed(deed: dict[str, str], did: bool, is_denied: bool) -> str:
-    """That somebody did it or not, plainly or by denying the opposite.
+    """Tell that somebody did it or not, plainly or by denying the opposite.
 
     >>> tell_deed({"did": "came", "denied_not": "did not stay away"}, True, True)
     'did not stay away'

@@ -62,11 +62,11 @@ class UnitPair:
 
     @property
     def factor(self) -> int:
-        """How many of the small unit make one of the large one."""
+        """The number of small units in one large unit."""
         return self.quantity.dimension.factor(self.small, self.large)
 
     def worth(self, count: int, unit: int) -> Amount:
-        """So many of either unit, in the small one."""
+        """An amount of either unit, in the small unit."""
         return self.quantity.dimension.worth(count, unit, self.small)
 
 
@@ -130,7 +130,7 @@ def _amounts(rng: Random, pair: UnitPair) -> Draft | None:
 
 
 def _round(number: float) -> int:
-    """The number with two digits that count: nobody measures 4,718 metres of ribbon."""
+    """Round to two significant digits: nobody measures 4,718 metres of ribbon."""
     return int(float(f"{number:.2g}"))
 
 

@@ -108,7 +108,7 @@ def face_each_other(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def _placed(rng: Random, setting: dict[str, str], count: int) -> list[str]:
-    """So many different things, people or places, as the setting asks for."""
+    """Draw different things, people or places for the setting."""
     if setting["of"] == "people":
         return people(rng, count)
     if setting["of"] == "villages":

@@ -107,7 +107,7 @@ def fall_from_tower(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def _tower(rng: Random, height: int) -> list[str]:
-    """So many different animals, the lowest one first."""
+    """Draw `height` different animals, the lowest first."""
     return [f"the {animal}" for animal in rng.sample(table("animals")["tower"], height)]
 
 

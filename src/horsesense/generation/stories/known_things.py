@@ -1,4 +1,4 @@
-"""The theory of measures: what is more than what, from the least and the most that each can be.
+"""Well-known things: by their measures, or by their place in a series.
 
 Two things are compared only where even the least of the one is far above the most of the other.
 """
@@ -28,7 +28,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a measure is told in; `size` is in the scale's smallest unit or a part of it."""
+    """A unit of a scale; `size` is in the scale's smallest unit."""
 
     singular: str
     plural: str
@@ -52,16 +52,16 @@ class Scale:
         return first.low >= second.high * self.factor + self.gap
 
     def above(self, thing: Measured) -> list[Measured]:
-        """All that is far above a thing."""
+        """The things far above a thing."""
         return [other for other in self.things if self.is_far_above(other, thing)]
 
     def below(self, thing: Measured) -> list[Measured]:
-        """All that is far below a thing."""
+        """The things far below a thing."""
         return [other for other in self.things if self.is_far_above(thing, other)]
 
     @property
     def middles(self) -> list[Measured]:
-        """All that has something far above it and something far below it."""
+        """The things with others far above and far below them."""
         return [thing for thing in self.things if self.above(thing) and self.below(thing)]
 
     def measure(self, value: float) -> str:

@@ -1,4 +1,4 @@
-"""The theory of quantifiers: what «most», «not all» or «at least three» say of n out of m.
+"""Quantifiers: the meaning of «most», «not all» or «at least three», and what follows.
 
 Where people differ («some» may leave room for all, or not), a statement counts as true or false
 only if it is so in both readings.
@@ -27,7 +27,7 @@ class Quantifier:
     narrow: Callable[[int, int], bool]
 
     def holds(self, count: int, total: int) -> bool | None:
-        """Whether it is true of so many out of so many; None where readings differ.
+        """Whether it is true of `count` out of `total`; None if readings differ.
 
         >>> some = plain_quantifiers()["some"]
         >>> some.holds(2, 5), some.holds(0, 5), some.holds(5, 5)
@@ -302,7 +302,7 @@ def _all_counted(total: int) -> list[Quantifier]:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is known before the key: of how many things, and what else is given.
+    """A question before the key is drawn: the number of things, and the other premises.
 
     `is_denied` says that the premise with the key is told by a denial, `is_of_others` that the
     claim is about those to which it did not happen.
@@ -318,11 +318,11 @@ class Question:
         return [Claim(key, is_denied=self.is_denied), *self.given]
 
     def claim(self, claimed: Quantifier) -> Claim:
-        """What is claimed."""
+        """The claim with this quantifier."""
         return Claim(claimed, self.is_of_others)
 
     def draw_claim(self, rng: Random, key: Quantifier) -> Quantifier | None:
-        """What follows with the key, and from no premise alone where there are two."""
+        """Draw a claim that follows with the key, and not from one of two premises alone."""
         premises = self.premises(key)
         if not self._is_fresh(key):
             return None
@@ -342,7 +342,7 @@ class Question:
         return draw_fitting(rng, self.total, fits)
 
     def draw_other(self, rng: Random, claimed: Quantifier) -> Quantifier | None:
-        """A key with which the claim does not follow, but may be true."""
+        """Draw a key with which the claim does not follow, but may be true."""
         claim = self.claim(claimed)
         opposite = replace(claim, is_denied=True)
 
@@ -360,7 +360,7 @@ class Question:
         return draw_fitting(rng, self.total, fits, is_denied=self.is_denied)
 
     def _is_fresh(self, key: Quantifier) -> bool:
-        """Whether the key says what is not given, and does not say all that is."""
+        """Whether the key and the other premises do not imply each other."""
         keyed = Claim(key, is_denied=self.is_denied)
         return all(
             follows([premise], other, self.total) is False

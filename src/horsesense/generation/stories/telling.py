@@ -23,7 +23,7 @@ GREATEST, LEAST = "\0greatest", "\0least"
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What is said of two: «Ada» `verb` «taller» `link` «Bo», or from the other side «shorter».
+    """A comparison of two: «Ada» `verb` «taller» `link` «Bo», or reversed «shorter».
 
     `denial` stands between the lesser and the greater: «Bo is not as tall as Ada». `setting`
     opens the sentence where the relation needs one: «in a stack of boxes».

@@ -1,4 +1,4 @@
-"""The theory of counts: sums, products and differences of whole numbers, worked out in steps."""
+"""Arithmetic in steps: counts, units, and positions on a cycle or a compass."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Amount:
 
 
 def product(first: int, second: int) -> Amount:
-    """So many times so many.
+    """The product of two amounts.
 
     >>> product(3, 4)
     Amount(value=12, steps=('3 times 4 is 12',))
@@ -30,7 +30,7 @@ def product(first: int, second: int) -> Amount:
 
 
 def added(amounts: Iterable[Amount]) -> Amount:
-    """All of them together.
+    """The sum of amounts.
 
     >>> added([Amount(8), Amount(5), Amount(-2)]).steps
     ('8 plus 5 is 13', '13 minus 2 is 11')
@@ -84,11 +84,11 @@ class Dimension:
     factors: tuple[int, ...]
 
     def factor(self, small: int, large: int) -> int:
-        """How many of the small unit make one of the large one."""
+        """The number of small units in one large unit."""
         return prod(self.factors[small:large])
 
     def worth(self, count: int, unit: int, small: int) -> Amount:
-        """So many of a unit in a smaller one, unit by unit.
+        """Convert an amount to a smaller unit, step by step.
 
         >>> length = dimensions()[0]
         >>> length.worth(3, 2, 1).steps
@@ -103,7 +103,7 @@ class Dimension:
         return Amount(count, tuple(steps))
 
     def told(self, count: int, unit: int) -> str:
-        """So many of a unit, in words."""
+        """An amount of a unit, in words."""
         return f"{number_word(count)} {self.units[unit].plural}"
 
 
@@ -142,7 +142,7 @@ def prove_place(start: str, shift: int, end: str, cycle: tuple[str, ...]) -> Pro
 
 
 def shifted(start: str, shift: int, cycle: tuple[str, ...]) -> str:
-    """What stands so many places on.
+    """The member `shift` places further on.
 
     >>> shifted("winter", 1, ("spring", "summer", "autumn", "winter"))
     'spring'
@@ -155,7 +155,7 @@ TURNS = {"left": -1, "right": 1, "round": 2}
 
 
 def opposite(point: str) -> str:
-    """What lies behind someone who faces a point.
+    """The compass point opposite to another.
 
     >>> opposite("west")
     'east'
@@ -172,7 +172,7 @@ def prove_facing(start: str, turns: Iterable[str], end: str) -> Proof:
     place, steps = start, list[str]()
     for turn in turns:
         if turn not in TURNS:
-            raise GenerationError(f"{turn!r} is no turn")
+            raise GenerationError(f"{turn!r} is not a turn")
         following = shifted(place, TURNS[turn], POINTS)
         steps.append(f"from {place} a turn {turn} leads to {following}")
         place = following

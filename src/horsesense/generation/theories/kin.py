@@ -1,4 +1,4 @@
-"""The theory of kinship: what the relative of a relative is.
+"""The theory of kinship: the relative of a relative.
 
 A relation is counted in generations, up to the nearest common ancestor and down again. Two
 relations make a third for certain only if the way does not go down and up again, and turns at
@@ -42,7 +42,7 @@ class Bond:
 
     @property
     def word(self) -> str:
-        """What the one is called by the other."""
+        """The word for the first person from the view of the second."""
         return word(self.kin, self.is_woman)
 
     @property
@@ -52,7 +52,7 @@ class Bond:
 
 
 def compose(first: Kin, second: Kin) -> Kin | None:
-    """What the `first` of somebody's `second` is to them; None where there is no telling.
+    """The relation of the `first` of somebody's `second`; None if it is not determined.
 
     >>> compose(Kin(1, 1), Kin(1, 0))  # the sister of a mother
     Kin(up=2, down=1)
@@ -115,7 +115,7 @@ def prove_word(claim: Kin, steps: Sequence[Kin], women: Sequence[bool]) -> Proof
 
 
 def word(kin: Kin, is_woman: bool) -> str:
-    """What such a relative is called.
+    """The word for such a relative.
 
     >>> word(Kin(2, 1), True), word(Kin(1, 2), False)
     ('aunt', 'nephew')
@@ -136,7 +136,7 @@ def has_word(kin: Kin | None) -> bool:
 
 @cache
 def chains(length: int) -> tuple[tuple[Kin, ...], ...]:
-    """All chains of so many steps that make a relation with a word of its own.
+    """All chains of `length` steps that lead to a relation with its own word.
 
     >>> (Kin(0, 1), Kin(1, 1)) in chains(2), (Kin(1, 0), Kin(1, 1)) in chains(2)
     (True, False)
@@ -150,7 +150,7 @@ def chains(length: int) -> tuple[tuple[Kin, ...], ...]:
 
 
 def _along(person: str, other: str, bonds: Sequence[Bond]) -> Kin:
-    """What one end of a chain is to the other."""
+    """The bond between the two ends of a chain."""
     composed = compose_all([bond.kin for bond in bonds])
     ends = bonds[0].one, bonds[-1].other
     if composed is None or (person, other) not in (ends, ends[::-1]):

@@ -1,4 +1,4 @@
-"""The theory of nesting: what is within what, where what is within a whole is within its whole.
+"""The theory of nesting: things, parts and kinds within others, at any depth.
 
 It serves boxes in boxes, parts of parts and kinds of kinds alike. What is known is a list of
 links, each with the lower one first («the cup», «the crate»).
@@ -19,7 +19,7 @@ Link: TypeAlias = tuple[str, str]
 
 
 class Links(tuple[Link, ...]):
-    """The links of a whole table, which is asked so often that it is put in order first.
+    """The links of a whole table, indexed because they are looked up often.
 
     >>> Links([("toe", "foot"), ("foot", "leg")]).above
     {'toe': ['foot'], 'foot': ['leg']}
@@ -27,7 +27,7 @@ class Links(tuple[Link, ...]):
 
     @cached_property
     def above(self) -> dict[str, list[str]]:
-        """What each is directly within."""
+        """The wholes that each thing is directly within."""
         above: dict[str, list[str]] = {}
         for lower, upper in self:
             above.setdefault(lower, []).append(upper)
@@ -47,11 +47,11 @@ class Telling:
     refuted: str
 
     def yes(self, link: Link) -> str:
-        """That the link is there."""
+        """The clause that states a link."""
         return self.plain.format(low=link[0], high=link[1])
 
     def no(self, link: Link) -> str:
-        """That the link is not there."""
+        """The clause that denies a link."""
         return self.refuted.format(low=link[0], high=link[1])
 
 
@@ -94,7 +94,7 @@ def climb(low: str, links: Sequence[Link]) -> list[str]:
 
 
 def uppers(low: str, links: Sequence[Link]) -> list[str]:
-    """What something is directly within.
+    """The wholes that a thing is directly within.
 
     >>> uppers("toe", [("toe", "foot"), ("foot", "leg")])
     ['foot']

@@ -1,4 +1,8 @@
-"""The theory of order: what is greater than what, from a chain of comparisons."""
+"""The theory of order: comparisons, equals and effects along chains.
+
+An effect that promotes has the sign 1, one that hinders -1. Signs multiply along a chain: what
+hinders a hindrance promotes.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from horsesense.generation.rule import Proof
 
 
 def paths(graph: Mapping[str, Sequence[str]], links: int) -> list[tuple[str, ...]]:
-    """All paths of so many links, in the order of the graph.
+    """All paths with `links` links, in the order of the graph.
 
     >>> paths({"owls": ["mice"], "mice": ["seeds", "nuts"]}, 2)
     [('owls', 'mice', 'seeds'), ('owls', 'mice', 'nuts')]
@@ -68,7 +72,7 @@ def prove_greater(first: str, second: str, pairs: Iterable[tuple[str, str]], phr
 def carry_over(
     greater: str, lesser: str, equals: Iterable[tuple[str, str]], phrase: Callable[[str, str], str]
 ) -> Callable[[str, str], Proof]:
-    """From a comparison of two and a list of equals, what proves or refutes another comparison.
+    """A prover of comparisons, from one known comparison and a list of equals.
 
     >>> told = lambda a, b: f"{a} = {b}"
     >>> carry_over("Ada", "Bo", [("Bo", "Cy"), ("Cy", "Di")], told)("Di", "Ada")
@@ -88,7 +92,7 @@ def carry_over(
 
 
 def _equals_of(thing: str, pairs: list[tuple[str, str]]) -> list[str]:
-    """All that equals one thing, itself included, in the order in which it is found."""
+    """The equals of a thing, itself first."""
     equals = [thing]
     for member in equals:
         for pair in pairs:
@@ -118,7 +122,7 @@ class Part:
     not_no: str = ""
 
     def state(self, sign: int) -> str:
-        """What the part does: the one for 1, the other for -1."""
+        """The clause for a state of the part, 1 or -1."""
         return self.yes if sign > 0 else self.no
 
     def denied(self, sign: int) -> str:

@@ -1,4 +1,4 @@
-"""The theory of transfers: whose a thing is and with whom it is, after it changed hands."""
+"""The theory of transfers: owners and holders, purses after gifts, things after swaps."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Deed:
         return self.giver if side == SIDES[0] else self.taker
 
     def link(self, side: str) -> str:
-        """What leads from the verb to the other one."""
+        """The preposition between the verb and the other person."""
         return self.giver_link if side == SIDES[0] else self.taker_link
 
     @property
@@ -63,13 +63,13 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Whose a thing is, and with whom it is."""
+    """The owner and the holder of a thing."""
 
     owner: str
     holder: str
 
     def after(self, transfer: Transfer) -> Standing:
-        """What it comes to by a transfer; an error where that could not happen."""
+        """The standing after a transfer; an error if the transfer is impossible."""
         if transfer.giver != self.holder:
             raise GenerationError(f"{transfer.plain!r}: it was with {self.holder}")
         if transfer.deed.passes and transfer.giver != self.owner:
@@ -119,7 +119,7 @@ def _steps(end: Standing, transfers: Sequence[Transfer]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Gift:
-    """So many pieces go from one to another."""
+    """A gift of some pieces from one person to another."""
 
     giver: str
     taker: str
@@ -128,7 +128,7 @@ class Gift:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Two exchange what they have."""
+    """Two people exchange what they have."""
 
     first: str
     second: str

@@ -1,4 +1,4 @@
-"""What the controls share that keep only the end of a sentence: cutting off what stands before it.
+"""Cutting a sentence: for controls that keep only its end.
 
 Where to cut is found on a rendering, which can be read, and cut is the frame that it came from. A
 placeholder or candidate stays whole or goes whole. A key phrase or a truth pair may not go: with
@@ -68,12 +68,12 @@ def cut_before(grid: Grid, find_start: FindStart) -> Grid:
 
 
 def blank_of(rendering: Rendering) -> int:
-    """Where the blank begins; the first, if there are two."""
+    """The position where the first blank begins."""
     return min(segment.start for segment in rendering.pieces("target") + rendering.pieces("answer"))
 
 
 def _place(rendering: Rendering, position: int) -> _Place:
-    """Where a character of the rendering stands in the frame: at a word, if it is a space."""
+    """The place in the frame of a character of the rendering; spaces are skipped."""
     while rendering.text[position] == " ":
         position += 1
     segment = next(
@@ -163,7 +163,7 @@ def _spelt(grid: Grid, frame: Frame, axes: Axes) -> tuple[Frame, Axes]:
     sentence = grid.sentence(start)
     parts: list[Part] = []
     position = 0
-    # Whatever is no text has a span, in the order of the frame.
+    # Everything but text has a span, in the order of the frame.
     filled = (part for part in frame if not isinstance(part, str))
     for part, span in zip(filled, sentence.spans, strict=True):
         phrase = sentence.text[span.start : span.end]

@@ -37,7 +37,7 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def start_of_last_words(text: str, count: int) -> int:
-    """Where the last so many words of the text begin; what touches its end comes with them.
+    """The position where the last `count` words begin; text touching its end is included.
 
     >>> [start_of_last_words("up and away (", count) for count in (0, 2, 9)]
     [12, 3, 0]
@@ -51,7 +51,7 @@ def start_of_last_words(text: str, count: int) -> int:
 
 def _number(value: str) -> int:
     if not (value.isascii() and value.isdigit() and len(value) < 5):
-        raise HorsesenseError(f"{value!r} is no number of words; write 2, for instance")
+        raise HorsesenseError(f"{value!r} is not a number of words; write 2, for instance")
     return int(value)
 
 

@@ -1,4 +1,4 @@
-"""By key and by boolean: the same sentences, of which something else is guessed (thesis 3.5.5)."""
+"""By key and by boolean: the same sentences with another part to guess (thesis 3.5.5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _by_key(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def voucher_for_inversion(entry: Entry) -> Voucher:
-    """Who vouches that a schema can be solved by key; its author may deny it."""
+    """The voucher that a schema can be solved by key; its author may deny it."""
     flag = entry.flag("invertible")
     if flag is False:
         raise NotApplicable("not invertible")

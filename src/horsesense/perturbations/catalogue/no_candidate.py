@@ -1,8 +1,9 @@
-"""No candidates: a control in which nobody is left to refer to (Elazar et al.; thesis 2.9.4).
+"""No candidates: a control without anybody to refer to (Elazar et al.; thesis 2.9.4).
 
 A candidate that is not marked is looked for by the noun of its answer, with another determiner or
-none; `how` says which phrases were found so. Marked ones are deleted as they are marked, unless
-they begin a longer noun («the mouse hole»): then the schema is left out.
+none: «the son» may stand for «his son», «the hair» for «hair». `how` lists the phrases found this
+way. Marked ones are deleted as they are marked, unless they begin a longer noun («the mouse
+hole»): then the schema is left out.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def _is_in_longer_noun(
 
 
 def _places(answer: str, rendered: Iterable[Rendering]) -> set[_Place]:
-    """Where the fixed text mentions an answer, whatever the key phrase."""
+    """The places where the fixed text mentions an answer, with either key phrase."""
     return set[_Place].intersection(
         *({*_fixed_places(answer, rendering)} for rendering in rendered)
     )

@@ -55,7 +55,7 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def last_marker(rendering: Rendering, blank: int) -> re.Match[str] | None:
-    """The last marker before the blank that is no part of a candidate."""
+    """The last marker before the blank that is not part of a candidate."""
     candidates = rendering.pieces("candidate")
     markers = [
         marker

@@ -1,6 +1,10 @@
-"""The adjectives that candidates may get, as `adjectives.toml` lists them.
+"""Candidates with adjectives: adjectival and unbalanced proposals (thesis 3.4.4).
 
-Each goes with a kind of noun, and with the topics on which it would bear.
+Adjectival: the candidates differ by an adjective only. Persons become a man and a man, or a woman
+and a woman; of two things the noun of one serves for both. Unbalanced: one candidate becomes long
+and odd; a noun gets two or three modifiers, a name two surnames.
+
+`adjectives.toml` lists the adjectives, each with a kind of noun and the topics it would affect.
 """
 
 from __future__ import annotations
@@ -47,17 +51,17 @@ WORD = re.compile(r"[\w'’-]+")
 
 
 def kind_of(noun: str) -> str | None:
-    """What a noun stands for, if it is on the lists: a person, an animal, a thing, …"""
+    """The kind of a listed noun: a person, an animal, a thing, …"""
     return _kinds().get(noun.lower())
 
 
 def fitting_pairs(part: Schema | Row, kind: str) -> list[list[str]]:
-    """The pairs of adjectives for nouns of that kind that mean nothing to the sentence."""
+    """Pairs of adjectives for nouns of that kind that do not affect the sentence."""
     return list(_fitting("pairs", part, kind))
 
 
 def fitting_modifiers(part: Schema | Row, kind: str) -> list[str]:
-    """The long and odd modifiers for nouns of that kind that mean nothing to the sentence."""
+    """Long and odd modifiers for nouns of that kind that do not affect the sentence."""
     return [word for words in _fitting("modifiers", part, kind) for word in words]
 
 
@@ -73,7 +77,7 @@ def _fitting(name: str, part: Schema | Row, kind: str) -> Iterator[list[str]]:
 
 
 def _fits(part: Schema | Row, adjectives: list[str], topics: list[str]) -> bool:
-    """True where nothing in a sentence bears on what an adjective says, nor is that word in it."""
+    """True if the sentence is unrelated to an adjective and does not contain it."""
     grid = part if isinstance(part, Schema) else LooseGrid((part,))
     words = {
         word.lower() for rendering in renderings(grid) for word in WORD.findall(rendering.text)

@@ -97,7 +97,7 @@ def propose_adverb(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def _places(rendering: Rendering, doc: Doc) -> list[_Place]:
-    """Where an adverb may go in one text: one place at most for each of its sentences."""
+    """The places for an adverb in a text, at most one per sentence."""
     finite_tokens(doc)  # refuses what is not parsed well
     places: dict[int, _Place] = {}
     for number, verb in enumerate(main_verbs(doc)):
@@ -175,7 +175,7 @@ def _is_person(subject: Token) -> bool:
 
 
 def _goes_on(verb: Token, after: str) -> bool:
-    """Whether that follows the verb which its kind asks for."""
+    """True if the words that its kind requires follow the verb."""
     children = {child.dep_: child for child in verb.children if child.i > verb.i}
     target = children.get("dobj")
     if after == "object":
@@ -192,7 +192,7 @@ def _goes_on(verb: Token, after: str) -> bool:
 
 
 def _is_timeless(verb: Token) -> bool:
-    """True where nothing says when it was or what came of it, and all is told in one tense."""
+    """True if nothing says when it happened or its outcome, and there is one tense."""
     words = {form for token in verb.doc for form in (token.lower_, token.lemma_.lower())}
     tense = _form(verb)
     tags = {token.tag_ for token in verb.doc}
@@ -216,7 +216,7 @@ def _agreed(places: Sequence[Sequence[_Place]]) -> list[list[_Place]]:
 def _chosen(
     places: Sequence[_Place], known: set[str], draw: random.Random
 ) -> list[tuple[_Place, str]]:
-    """An adverb for each place, of none that stands there or was chosen before."""
+    """An adverb for each place that is neither there yet nor chosen before."""
     kinds: Mapping[str, Any] = table("adverbs")
     chosen: dict[str, _Place] = {}
     for place in places:

@@ -137,7 +137,7 @@ def _comparison(grid: Schema) -> _Comparison:
     elif frozenset((initial, last)) in _OPPOSITES or _is_graded_pair(initial, last):
         than = r"(?: (?!than)[\w-]+){0,3}? than "
     else:
-        raise NotApplicable("the answers are no known opposites")
+        raise NotApplicable("the answers are not known opposites")
     match = re.match(rf"(?P<link>{than})(?P<second>.+?){CLAUSE_END}", right)
     if match is None:
         raise NotApplicable("nothing is compared")
@@ -177,7 +177,7 @@ def _is_voice_pair(phrase: str, other: str) -> bool:
 
 
 def _split_at_verb(grid: Schema, text: str, start: int, end: int) -> tuple[str, str, str]:
-    """What stands before the verb of a clause, the verb, and what follows it up to the answer."""
+    """The text before the verb of a clause, the verb, and the text up to the answer."""
     clause = text[start:end]
     if _is_voice_pair(*(value[0].lower() for value in grid.answers.values)):
         return clause.rstrip(" "), "", ""

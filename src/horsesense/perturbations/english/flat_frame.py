@@ -1,7 +1,10 @@
-"""The frame of an adversarial schema as text, in which phrases can change places.
+"""Flat frames: adversarial schemas as text, negated or in the other voice.
 
-Every placeholder is a single character there. Whether two phrases may change places is told here,
-and what number a verb has after them.
+In a flat frame every placeholder is a single character, so that phrases can change places.
+
+Negated (thesis 3.61c, 3.66c): the same claim with the quantifiers exchanged. If all of them are,
+none of them is not; if not all of them are, some are not. In the other voice (thesis 3.61b, 3.66b)
+subject and object change places with their keys; meaning and order of the answers stay.
 """
 
 from __future__ import annotations
@@ -121,7 +124,7 @@ def _phrase(grid: Schema, mark: str, key: int) -> str:
 
 
 def check_sides(grid: Schema, text: str, *stretches: Stretch) -> None:
-    """Refuse phrases that cannot change places: no plain noun phrases, or with words that refer."""
+    """Refuse phrases that cannot swap: not plain noun phrases, or with referring words."""
     if _ANAPHOR.search(text):
         raise NotApplicable("a pronoun may refer to what is moved")
     for start, end in stretches:
@@ -138,7 +141,7 @@ def _check_phrase(span: Span) -> None:
         return  # as a noun without an article is easily taken for a verb
     is_plain = all(token.pos_ in _IN_PHRASE or token.tag_ in ("PRP$", "POS") for token in span)
     if not is_plain or span.root.pos_ not in _HEADS:
-        raise NotApplicable("a side is no plain noun phrase")
+        raise NotApplicable("a side is not a plain noun phrase")
 
 
 def number_of(grid: Schema, text: str, stretch: Stretch) -> Number | None:
@@ -164,7 +167,7 @@ def _number(span: Span) -> Number | None:
 
 
 def _number_of_word(word: str) -> Number | None:
-    """Plural for a word that is nothing but the plural of a noun or the form of a verb."""
+    """Plural for a word that can only be a plural noun or a verb form."""
     from lemminflect import getLemma
 
     if not word.islower() or not word.isalpha():
@@ -219,7 +222,7 @@ def _check_subject(grid: Schema, stretch: tuple[int, int]) -> None:
     for key in (0, 1):
         for token in span_of(grid, flat(grid), stretch, key):
             if token.pos_ in ("VERB", "AUX", "PUNCT") or token.tag_ in ("WDT", "WP"):
-                raise NotApplicable("the subject is no plain noun phrase")
+                raise NotApplicable("the subject is not a plain noun phrase")
 
 
 def _negated(grid: Schema, rest: str) -> str:
@@ -255,7 +258,7 @@ _NEGATIVE = re.compile(r"(?P<auxiliary>\w+?)(?P<negation> not| never|n't|not)(?:
 
 
 class _Choice(NamedTuple):
-    """What the answers decide: an auxiliary or its negation, with the verb if they hold it."""
+    """The choice of the answers: an auxiliary or its negation, and the verb if they hold it."""
 
     auxiliary: str
     negation: str
@@ -317,7 +320,7 @@ def _choice(grid: Schema) -> _Choice:
             return _Choice(auxiliary, match["negation"], "", is_first)
         if verb and auxiliary in _TO_PASSIVE and positive in _finite(verb, auxiliary):
             return _Choice(auxiliary, match["negation"], verb, is_first)
-    raise NotApplicable("the answers are no auxiliary and its negation")
+    raise NotApplicable("the answers are not an auxiliary and its negation")
 
 
 def _finite(verb: str, auxiliary: str) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ class _Cast:
                 self.names[name] = gender_of_name(name) or gender_of_noun(noun)
 
     def is_person(self, tokens: Sequence[Token]) -> bool:
-        """True where a phrase is a name or a gendered noun, and not what belongs to a person."""
+        """True if a phrase is a name or a gendered noun, and not something a person owns."""
         head = head_of(tokens)
         return head.text in self.names or noun_of(head) in self.nouns
 
@@ -197,7 +197,7 @@ def _pronoun_edit(token: Token, rendering: Rendering, target: Target | None) -> 
 def _check_reference(
     rendering: Rendering, cast: _Cast, pronouns: Sequence[Token], others: Sequence[Token]
 ) -> None:
-    """Refuse where a pronoun is, or could now be, that of somebody who stays as they are."""
+    """Refuse if a pronoun refers, or could now refer, to somebody who does not change."""
     genders = {gender_of_pronoun(token.text) for token in pronouns}
     if not genders <= cast.genders:
         raise NotApplicable("pronouns of both genders")
@@ -210,7 +210,7 @@ def _check_reference(
             # The target means a candidate. A pronoun rarely means somebody who comes later.
             is_clear = _is_target(token, rendering) and cast.is_complete and gender in cast.genders
             if token.i > other.i and not is_clear:
-                raise NotApplicable("a pronoun could mean somebody who is no candidate")
+                raise NotApplicable("a pronoun could mean somebody who is not a candidate")
 
 
 def _is_target(token: Token, rendering: Rendering) -> bool:
@@ -219,7 +219,7 @@ def _is_target(token: Token, rendering: Rendering) -> bool:
 
 
 def _answer_edits(phrase: str, names: dict[str, str]) -> list[Edit]:
-    """The edits of an answer, which has nobody in it but the candidates."""
+    """The edits of an answer, which mentions only the candidates."""
     edits = []
     for token in parse(phrase):
         name = names.get(token.text) or names.get(token.text.capitalize())

@@ -1,8 +1,8 @@
-"""Nouns in another number: their forms, and the articles that go with them.
+"""Nouns and pronouns: number, articles, and the sort of thing they denote.
 
-Only nouns that plainly count are put into another number. What is a mass, a group or one of its
-kind, what has the same form in both numbers, and what a numeral counts is refused. What is known
-of nouns stands in `nouns.toml` beside this module.
+Only nouns that plainly count are put into another number. Masses, groups and unique things, nouns
+with one form for both numbers, and nouns after a numeral are refused. `nouns.toml` beside this
+module has the lists.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def root_of(doc: Doc, start: int, end: int) -> Token:
     """The word on which all others of a stretch of text depend."""
     span = doc.char_span(start, end, alignment_mode="expand")
     if span is None:
-        raise NotApplicable("a candidate is no noun phrase")
+        raise NotApplicable("a candidate is not a noun phrase")
     return span.root
 
 
@@ -89,7 +89,7 @@ def number_of(noun: Token) -> Number:
     """The number that a noun has, if it is a noun that counts."""
     number = _NUMBERS.get(noun.tag_)
     if number is None:
-        raise NotApplicable(f"{noun.text!r} is no noun that counts")
+        raise NotApplicable(f"{noun.text!r} is not a countable noun")
     return number
 
 
@@ -181,7 +181,7 @@ def renumbered(head: Token, to: Number) -> list[Edit]:
 
 
 def determiner_of(head: Token) -> Token | None:
-    """What opens the noun phrase of that head, if it has a determiner; numerals are refused."""
+    """The determiner of the noun phrase with that head, if any; numerals are refused."""
     for token in reversed(head.doc[: head.i]):
         if not head.is_ancestor(token):
             return None
@@ -215,7 +215,7 @@ def _with_new_article(head: Token, new: str) -> list[Edit]:
     first = _first_word(head)
     article = _article(first.i, head, new)
     opening = new if first.i == head.i else first.text
-    # Whatever the parser takes it for, a noun that has another form is no name.
+    # Whatever the parser takes it for, a noun that has another form is not a name.
     if first.is_sent_start or (first.i == head.i and first.text[0].isupper()):
         article, opening = article.capitalize(), uncapitalised(opening)
     edits = [Edit(first.idx, first.idx + len(first), f"{article} {opening}")]
@@ -250,7 +250,7 @@ _PEOPLE_ENDINGS = ("er", "or", "ist", "ian", "ee", "ant")
 
 
 class Sort(StrEnum):
-    """What a noun denotes: somebody of one gender or of either, or something."""
+    """The sort of a noun: a person of one gender or of either, or a thing."""
 
     MALE = "he"
     FEMALE = "she"
@@ -264,7 +264,7 @@ SORTS = {gender: sort for sort, gender in GENDERS.items()}
 
 
 def sort_of(noun: Token) -> Sort:
-    """What a noun denotes: a person, if it may be one, else a thing."""
+    """The sort of a noun: a person if it may be one, else a thing."""
     gendered = noun_of(noun)
     if gendered is not None:
         return SORTS[gender_of_noun(gendered)]
@@ -289,7 +289,7 @@ def goes_with(sort: Sort, other: Sort) -> bool:
 
 
 class Case(StrEnum):
-    """What a pronoun does in its sentence."""
+    """The role of a pronoun in its sentence."""
 
     SUBJECT = "subject"
     OBJECT = "object"

@@ -106,7 +106,7 @@ def _may_follow(noun: Token, to: Number) -> bool:
 
 
 def _agreeing_form(token: Token, to: Number) -> str | None:
-    """What a verb would be if its subject had the other number; None where it would not change."""
+    """The verb for a subject in the other number; None if it does not change."""
     table = _TO_PLURAL if to is Number.PLURAL else _TO_SINGULAR
     word = token.lower_
     if token.pos_ not in _VERBS or token.tag_ not in FINITE_TAGS:
@@ -182,7 +182,7 @@ def _check_neighbour(verb: Token, changed: set[int]) -> None:
 
 
 def _is_coordinated(subject: Token) -> bool:
-    """True for a subject of several nouns, whose number does not hang on one of them."""
+    """True for a subject of several nouns, whose number does not depend on one of them."""
     joins = [child.lower_ for child in subject.children if child.dep_ == "cc"]
     if joins and joins[0] != "and":
         raise NotApplicable(f"{joins[0]!r} joins two subjects")
@@ -266,7 +266,7 @@ def propose_number(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def _common_sort(referents: Sequence[Referent], he_or_she: Sort) -> Sort:
-    """What the singular target says of both candidates, whichever it refers to.
+    """The sort that the singular target shows for both candidates.
 
     Of people whose gender nobody knows it says what was drawn, `he` or `she`.
     """

@@ -1,8 +1,8 @@
-"""What is said instead of an active verb, and instead of a passive one.
+"""Active and passive: clauses as parsed, and verb forms of the other voice.
 
 `couldn't lift` is `couldn't be lifted` in the passive, `is eating` is `is being eaten`, and `did
-not see` is `was not seen` or `were not seen`: the first word agrees with the new subject. Which
-verbs have a passive that people use, and what that asks of pronouns and nouns, is told here too.
+not see` is `was not seen` or `were not seen`: the first word agrees with the new subject. Verbs
+without a common passive are refused, and so are clauses that may be parsed wrongly.
 """
 
 from __future__ import annotations

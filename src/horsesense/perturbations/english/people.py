@@ -18,13 +18,13 @@ from horsesense.perturbations.transformation import NotApplicable
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-# Titles that are no nouns, or other nouns, without a name after them.
+# Titles that are not nouns, or other nouns, without a name after them.
 _FORMAL = frozenset({"mr", "mrs", "ms", "miss"})
 _ONLY_TITLES = _FORMAL | {"sir"}
 
 
 class Gender(StrEnum):
-    """What English pronouns tell apart."""
+    """The genders that English pronouns distinguish."""
 
     MALE = "male"
     FEMALE = "female"

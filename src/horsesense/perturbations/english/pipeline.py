@@ -1,4 +1,4 @@
-"""Sentences parsed by spaCy's small English pipeline, which comes as a package."""
+"""The English parser, spaCy's small pipeline as a package, and the tables of English words."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def parse(text: str) -> Doc:
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """What stands in the file of that name, which is read once."""
+    """The table in the file of that name, read once."""
     here = files("horsesense.perturbations.english")
     return tomllib.loads(here.joinpath(f"{name}.toml").read_text(encoding="utf-8"))

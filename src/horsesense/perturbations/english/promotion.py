@@ -1,8 +1,11 @@
 """The object of an active verb as the subject of the passive: which one, and in what form.
 
-Of two objects one is promoted and the other stays, and so does what says where to. Nothing in what
-is promoted may lean on the old subject, which then comes after it; and it has to be known already,
-as subjects are: no «a cup was washed by Ann», no «TV was watched by Ann».
+Of two objects one is promoted and the other stays, and so does a goal. Nothing in the promoted
+object may depend on the old subject, which then comes after it; and it has to be known already,
+as subjects are: not «a cup was washed by Ann», not «TV was watched by Ann».
+
+The frame is cut where its rendering is; a placeholder or a candidate moves as a whole, or not at
+all.
 """
 
 from __future__ import annotations
@@ -113,7 +116,7 @@ _STARTS = frozenset({"DT", "PRP$", "CD", "JJ", "NN", "NNS", "NNP"})
 
 
 class Promotion(NamedTuple):
-    """What becomes the subject, what follows the verb then, and the end of all that was moved.
+    """The new subject, the text after the verb, and the end of the moved part.
 
     `end` counts words.
     """
@@ -199,7 +202,7 @@ def _of_two_objects(parts: ShownFrame, verb: Token, receiver: Token, gift: Span)
 
 
 def as_subject(parts: ShownFrame, clause: Clause, head: Token, whole: Span) -> list[Part]:
-    """The object as the new subject; nothing in it may lean on the old one."""
+    """The object as the new subject; nothing in it may depend on the old one."""
     _check_object(clause, head, whole)
     if len(whole) == 1 and head.lower_ in _PARTNERS:
         return parts.noun_phrase(whole, passive.NOMINATIVE)
@@ -215,7 +218,7 @@ def as_subject(parts: ShownFrame, clause: Clause, head: Token, whole: Span) -> l
 
 
 def _is_new(rendering: Rendering, head: Token) -> bool:
-    """True for what has not been heard of yet: `a cup`, `cups`, `tea`; a name is known."""
+    """True for something new to the reader: `a cup`, `cups`, `tea`; not for a name."""
     if _is_counted(head):
         return True
     if any(child.dep_ in ("det", "poss", "predet") for child in head.lefts):
@@ -233,7 +236,7 @@ def _is_counted(head: Token) -> bool:
 
 
 def _check_object(clause: Clause, head: Token, whole: Span) -> None:
-    """Refuse an object that is none, or that means something else as the subject."""
+    """Refuse a word that is not an object, or that changes its meaning as the subject."""
     words = {word.lower_ for word in whole}
     if head.lower_.endswith(("self", "selves")) or head.lower_ in ("other", "another"):
         raise NotApplicable("a reflexive object")

@@ -1,4 +1,4 @@
-"""The candidates of a sentence as what is put into another number: the words that stand for them.
+"""Candidates in another number: the words that refer to them, and their pronouns.
 
 Only candidates of the same number are taken, and only nouns and names that stand for themselves:
 not a part of a longer name, not one of several that are joined.
@@ -102,7 +102,7 @@ def _are_alike(name: str, other: str) -> bool:
 class SecondNames:
     """The names that are added to names, drawn for an entry.
 
-    The words that `taken` holds are no names to draw, nor is a form of a name among them.
+    The words that `taken` holds are not drawn as names, nor is a form of a name among them.
     """
 
     chance: random.Random
@@ -367,7 +367,7 @@ def _opens_clause(token: Token) -> bool:
 
 
 def owned_by_each(doc: Doc, owners: Collection[int], to: Number) -> list[Token]:
-    """What these own that has their number: of a head or a hat everybody has one of their own."""
+    """Owned nouns that follow the number of their owners: everybody has their own head."""
     own = listed("paired") | listed("unpaired") | listed("own")
     if to is Number.SINGULAR:
         own = frozenset(map(plural_of, own - listed("paired")))

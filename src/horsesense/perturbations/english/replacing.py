@@ -1,6 +1,7 @@
-"""Words replaced wherever a grid has them: in candidates, answers, frame and key phrases.
+"""Candidates in parsed sentences, and words replaced wherever a grid has them.
 
-A word keeps its number and its capital, and the article before it follows.
+Candidates, answers, frame and key phrases are changed alike. A word keeps its number and its
+capital, and the article before it follows.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ _WORD = re.compile(r"[\w'’-]+")
 
 
 def owners(grid: Grid) -> tuple[Schema | Row, ...]:
-    """What has a frame and answers: the schema, or every row of a loose grid."""
+    """The owners of frames and answers: the schema, or every row of a loose grid."""
     return (grid,) if isinstance(grid, Schema) else grid.rows
 
 
@@ -194,5 +195,5 @@ def words_of(grid: Grid) -> frozenset[str]:
 
 
 def shown_changes(edits: Iterable[tuple[str, str]]) -> str:
-    """What was replaced by what, each once: «Tom → Ada, he → she»."""
+    """The replacements, each once: «Tom → Ada, he → she»."""
     return ", ".join(dict.fromkeys(f"{old} → {new}" for old, new in edits))

@@ -1,7 +1,9 @@
 """Proposals in which the candidates go by another word or another name (Abdou et al.).
 
-A name is replaced by another of the same gender, a common noun by a synonym in what WordNet has for
-its most frequent sense.
+A name is replaced by another of the same gender, a common noun by a synonym that WordNet lists for
+its most frequent sense. WordNet's files are looked for in the folder that HORSESENSE_WORDNET names,
+or where packages put them: `index.noun` lists the senses of a noun, the most frequent first,
+`data.noun` the words of a sense, `noun.exc` irregular plurals.
 """
 
 from __future__ import annotations
@@ -160,7 +162,7 @@ _MOST_SENSES = 4
 
 @dataclass(slots=True)
 class _Words:
-    """What is to be replaced: names by gender, and nouns of one or two words, in the singular."""
+    """Words to replace: names by gender, and nouns of one or two words, in the singular."""
 
     names: dict[str, Gender] = field(default_factory=dict)
     nouns: list[str] = field(default_factory=list)
@@ -270,7 +272,7 @@ def _synonyms(nouns: Sequence[str], chance: Random, taken: Collection[str]) -> d
 
 
 def _fits(word: str, noun: str, used: Collection[str]) -> bool:
-    """True for another word that is no longer; «tabular array» explains more than it names."""
+    """True for another word that is not longer; «tabular array» is a definition."""
     parts = word.split()
     return (
         _WELL_FORMED.fullmatch(word) is not None

@@ -1,9 +1,8 @@
 """Another tense for a whole schema, as Abdou et al. (2020) have done by hand.
 
-What is told in the past comes to happen in the present: one event in the continuous form, states
-and events that follow each other in the simple one. What is told in the present becomes past. Every
-finite verb in the tense of the first sentence goes along; a present within a past is left, as what
-is still so.
+A story in the past moves to the present: a single event in the continuous form, states and
+sequences of events in the simple one. A story in the present moves to the past. Every finite verb
+in the tense of the first sentence changes; a present within a past stays, as it is still true.
 """
 
 from __future__ import annotations
@@ -252,7 +251,7 @@ def _answers(entry: Entry, rendering: Rendering) -> Axis | None:
 
 
 def _person(rendering: Rendering, answers: Axis | None, subject: Token) -> Person:
-    """What a verb agrees with; an unrecorded pronoun has the number of its answers."""
+    """The person a verb agrees with; an unrecorded pronoun has the number of its answers."""
     places = rendering.pieces("target") if answers else ()
     if not answers or not any(place.start == subject.idx for place in places):
         return person_of(subject)
@@ -285,7 +284,7 @@ def _tense_told_in(doc: Doc) -> Tense:
 
 
 def _edits(doc: Doc, source: Tense, agree: Agree, in_story: bool) -> list[Edit]:
-    """What takes the finite words of a text to the other tense."""
+    """The edits that put the finite words of a text into the other tense."""
     if source is Tense.PRESENT:
         _check_particular(doc)
     edits: list[Edit] = []

@@ -1,7 +1,11 @@
-"""The verbs of a parsed sentence: which have a tense, and who their subject is.
+"""Verbs of a parsed sentence: tense, subject, and whether they tell events or states.
 
-What spaCy says is taken with care: where a verb's form and its place in the sentence do not fit
-together the parse is wrong, and nothing is proposed.
+spaCy's parse is checked: if a verb's form and its place in the sentence do not fit together, the
+parse is wrong and nothing is proposed.
+
+Only events may be in the continuous form: no «is knowing» and no «is noticing». A habit, or an
+event tied to another in time, is not going on either, and a sequence of events in the present is
+told in the simple form.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ class Tense(StrEnum):
 
 
 class Person(StrEnum):
-    """What a verb agrees with; `you` counts as a plural."""
+    """The person and number a verb agrees with; `you` counts as a plural."""
 
     I = "I"  # noqa: E741
     SINGULAR = "singular"
@@ -93,7 +97,7 @@ def subject_of(verb: Token) -> Token | None:
 
 
 def person_of(subject: Token) -> Person:
-    """What a verb with this subject agrees with."""
+    """The person that a verb with this subject agrees with."""
     word = subject.lower_
     if subject.dep_ == "expl":
         things = [child for child in subject.head.children if child.dep_ in ("attr", "nsubj")]
@@ -252,7 +256,7 @@ _HABIT = frozenset(
 
 
 def is_event(verb: Token, lemma: str) -> bool:
-    """True where the continuous form is natural: an event, told for itself, that is no habit."""
+    """True if the continuous form is natural: a single event, not a habit."""
     if not _happens(verb, lemma) or lemma in _MOMENTS:
         return False
     if lemma == "do" and not _has_object(verb):
@@ -297,7 +301,7 @@ def _verb_and_lemma(token: Token) -> tuple[Token, str]:
 
 
 def _happens(verb: Token, lemma: str) -> bool:
-    """True for what is done or comes about, rather than is so."""
+    """True for an action or event, rather than a state."""
     return lemma not in _STATES or (
         lemma == "look" and _has_child(verb, "prep", ("at", "for", "into"))
     )

@@ -3,6 +3,10 @@
 Subject and object change places, with whatever is marked in them: a candidate keeps its number. The
 clause is found by parsing a rendering, the frame is cut where the rendering says, and it is put
 together again in the new order. What is not sure to be English afterwards is left alone.
+
+A clause is refused if others depend on it. «Tom lifted the box and ran»: in the passive the box
+would have run. «Tom saw it before Ann did»: `did` means the active verb. And a pronoun is mostly
+taken to mean the subject before it.
 """
 
 from __future__ import annotations
@@ -65,9 +69,9 @@ _COMPARING = frozenset({"than", "like", "unlike", "instead"})
 
 
 def check_nothing_leans_on(verb: Token) -> None:
-    """Refuse what would lose its subject, or would get another one."""
+    """Refuse a clause that would lose its subject or get another one."""
     if any(map(_leans_on_verb, verb.doc[verb.i + 1 : verb.sent.end])):
-        raise NotApplicable("an ellipsis leans on the verb")
+        raise NotApplicable("an ellipsis depends on the verb")
     _check_opening(verb)
     is_while = any(token.lower_ in ("while", "whereas") for token in verb.lefts)
     if verb.dep_ == "conj" or (verb.dep_ == "advcl" and is_while):
@@ -87,7 +91,7 @@ def _check_opening(verb: Token) -> None:
     verbs = [word for word in opening if word.tag_.startswith("VB") and word.dep_ not in _HELPING]
     is_short = not verbs and "," in opening.text and opening[0].lower_ in _OPENING
     if is_short or not all(map(_has_subject, verbs)):
-        raise NotApplicable("a participle leans on the subject")
+        raise NotApplicable("a participle depends on the subject")
 
 
 def _check_subject(child: Token) -> None:
@@ -96,9 +100,9 @@ def _check_subject(child: Token) -> None:
     if child.dep_ == "conj" and not has_subject:
         raise NotApplicable("a second verb has the same subject")
     if child.dep_ == "advcl" and not has_subject and not _is_infinitive(child):
-        raise NotApplicable("a participle leans on the subject")
+        raise NotApplicable("a participle depends on the subject")
     if child.dep_ == "prep" and any(token.dep_ == "pcomp" for token in child.children):
-        raise NotApplicable("a participle leans on the subject")
+        raise NotApplicable("a participle depends on the subject")
     if child.dep_ == "ccomp" and any(
         token.dep_ == "conj" and not _has_subject(token) for token in child.children
     ):
@@ -171,7 +175,7 @@ def _is_owner(verb: Token, word: Token) -> bool:
 
 
 class _Order(NamedTuple):
-    """What is to stand where: the new subject, its verb, what follows, the other noun phrase.
+    """The order of a turned clause: new subject, verb, rest, the other noun phrase.
 
     `end` is where in the rendering all of that ended before.
     """
@@ -279,7 +283,7 @@ def _passive_order(parts: ShownFrame, clause: Clause) -> _Order:
 
 
 def _check_agent(clause: Clause) -> None:
-    """Refuse what nobody would say after `by`, and a negation that would be about the agent."""
+    """Refuse an agent that is odd after `by`, and a negation that would be about it."""
     if clause.subject.root.tag_ in ("PRP", "DT"):
         raise NotApplicable("the agent would be a pronoun")
     if any(word.tag_ == "IN" and word.lower_ != "of" for word in clause.subject):
