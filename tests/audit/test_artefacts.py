@@ -10,6 +10,7 @@ import pytest
 from scipy.sparse import vstack
 from sklearn.linear_model import LogisticRegression
 
+from horsesense.audit import Checked, Subject, subject
 from horsesense.audit.artefacts import (
     ERRORS_WEIGH,
     FOLDS,
@@ -31,8 +32,6 @@ from horsesense.audit.exercises import (
     n_grams,
     table_of,
 )
-from horsesense.audit.findings import Checked
-from horsesense.audit.subject import Subject, subject
 from tests.audit.made_subjects import entry, of_entries, subject_of
 
 Check = Callable[[Subject], Checked]

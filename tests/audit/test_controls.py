@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from horsesense.audit.controls import CONTROLS, METHODS, Asked, check_control
-from horsesense.audit.subject import Subject
+from horsesense.audit import CONTROLS, Subject
+from horsesense.audit.controls import METHODS, Asked, check_control
 from horsesense.errors import UnreadableError
 from horsesense.models import Family, load_model
 from horsesense.models.observation import Reading

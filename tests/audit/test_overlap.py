@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.audit import shared_runs
-from horsesense.audit.findings import Weight
+from horsesense.audit import Weight, shared_runs
 from horsesense.audit.overlap import check_overlap, find_files
 from horsesense.audit.shared_runs import RunIndex, shared_with, words_of
 from horsesense.errors import FileError

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
+from horsesense.generation import Difficulty
 from horsesense.generation.areas.animals import (
     FoodWeb,
     Thing,
@@ -14,7 +15,6 @@ from horsesense.generation.areas.animals import (
     prove_can_carry,
     prove_eats,
 )
-from horsesense.generation.rule import Difficulty
 from horsesense.generation.theories.order import paths
 from horsesense.generation.words import table
 from tests.generation.drawn import named, true_sentences

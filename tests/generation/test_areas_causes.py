@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
-from horsesense.generation.rule import Difficulty
+from horsesense.generation import Difficulty
 from horsesense.generation.theories.order import Influence, Part, paths, prove_effect, prove_state
 from horsesense.generation.words import table
 from tests.generation.drawn import named, true_sentences

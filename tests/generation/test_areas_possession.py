@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
+from horsesense.generation import Difficulty
 from horsesense.generation.areas.possession import (
     OTHER,
     QUESTIONS,
@@ -16,7 +17,6 @@ from horsesense.generation.areas.possession import (
     tell_transfers,
     verdict,
 )
-from horsesense.generation.rule import Difficulty
 from horsesense.generation.theories.transfers import Standing, Transfer, standing_after
 from horsesense.generation.words import table
 

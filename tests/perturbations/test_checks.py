@@ -2,18 +2,18 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.perturbations.catalogue.dyadic import DYADIC
-from horsesense.perturbations.catalogue.switched import SWITCHED
-from horsesense.perturbations.checks import check
-from horsesense.perturbations.transformation import (
-    EVERYTHING,
+from horsesense.perturbations import (
     NotApplicable,
     Purpose,
     Rewriting,
     Touch,
     Transformation,
     Voucher,
+    check,
 )
+from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.catalogue.switched import SWITCHED
+from horsesense.perturbations.transformation import EVERYTHING
 from horsesense.schema.notation import parse_grid
 
 ROPE = "[Nora] threw [Lena] the rope because <she = Nora, Lena> was {ashore, drowning}."
