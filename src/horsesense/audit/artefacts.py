@@ -198,17 +198,17 @@ def _check(subject: Subject, artefact: _Artefact) -> Checked:
         return Checked(artefact.name, artefact.title, skipped=reason)
     learn = artefact.learn(exercises.all)
     sheets = cross_validated(exercises, learn)
-    judged = judge(sheets)
+    figures, beyond_chance = judge(sheets)
     concerns: tuple[Concern, ...] = ()
-    if judged.beyond_chance:
+    if beyond_chance:
         strongest = ", ".join(learn(range(len(exercises.all))).strongest())
         text = (
-            f"{artefact.what} solves {judged.beyond_chance}; what weighs most: {strongest};"
+            f"{artefact.what} solves {beyond_chance}; what weighs most: {strongest};"
             f" {artefact.remedy}"
         )
         entries = surely_solved(sheets, [exercise.entry for exercise in exercises.all])
         concerns = (Concern(Weight.LOOK, text, entries),)
-    return Checked(artefact.name, artefact.title, judged.figures, concerns)
+    return Checked(artefact.name, artefact.title, figures, concerns)
 
 
 def _too_few(exercises: Exercises) -> str:

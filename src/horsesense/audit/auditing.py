@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -37,15 +36,7 @@ from horsesense.store import Store
 OnProgress: TypeAlias = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Means:
-    """The files and the model that some checks need besides the dataset."""
-
-    against: tuple[Path, ...]
-    asked: Asked
-
-
-_Check: TypeAlias = Callable[[Subject, _Means], Checked]
+_Check: TypeAlias = Callable[[Subject, tuple[Path, ...], Asked], Checked]
 
 
 def audit(
@@ -67,7 +58,7 @@ def audit(
     for name in chosen_checks(only):
         on_progress(name, 0, 0)
         asked = Asked(model, store, partial(on_progress, name), no_model)
-        findings.append(_CHECKS[name](subject, _Means(tuple(against), asked)))
+        findings.append(_CHECKS[name](subject, tuple(against), asked))
     return tuple(findings)
 
 
@@ -84,11 +75,11 @@ def chosen_checks(names: Collection[str] = ()) -> tuple[str, ...]:
 
 
 def _plain(check: Callable[[Subject], Checked]) -> _Check:
-    return lambda subject, means: check(subject)
+    return lambda subject, against, asked: check(subject)
 
 
 def _control(name: str) -> _Check:
-    return lambda subject, means: check_control(subject, name, means.asked)
+    return lambda subject, against, asked: check_control(subject, name, asked)
 
 
 # What is in it comes first, then what somebody would copy, then what gives answers away.
@@ -100,7 +91,7 @@ _CHECKS: MappingProxyType[str, _Check] = MappingProxyType(
         "agreement": _plain(check_agreement),
         "duplicates": _plain(check_duplicates),
         "near-duplicates": _plain(check_near_duplicates),
-        "overlap": lambda subject, means: check_overlap(subject, means.against),
+        "overlap": lambda subject, against, asked: check_overlap(subject, against),
         "repeated-words": _plain(check_words),
         "repeated-candidates": _plain(check_candidates_repeated),
         "repeated-keys": _plain(check_keys_repeated),

@@ -304,43 +304,36 @@ def _disagreements(part: Schema | Row, candidates: Sequence[Traits], entry: str)
         for candidate in candidates:
             disagreement = _disagreement(candidate, pronoun)
             if disagreement is not None:
+                weight, what = disagreement
                 text = (
-                    f"{candidate.text!r} is {disagreement.what}, so that {pronoun!r} would not "
+                    f"{candidate.text!r} is {what}, so that {pronoun!r} would not "
                     "mean it; both candidates must agree with the target"
                 )
-                yield Case(disagreement.weight, disagreement.what, text, entry)
+                yield Case(weight, what, text, entry)
     elif len(candidates) == 2:
         yield from _differences(candidates[0], candidates[1], entry)
 
 
-@dataclass(frozen=True, slots=True)
-class _Disagreement:
-    """A trait that keeps a pronoun from referring to a candidate, and how serious that is."""
-
-    weight: Weight
-    what: str
-
-
-def _disagreement(candidate: Traits, pronoun: str) -> _Disagreement | None:
+def _disagreement(candidate: Traits, pronoun: str) -> tuple[Weight, str] | None:
     """The reason why a third-person pronoun would not refer to a candidate, if there is one."""
     number, gender = candidate.number, candidate.gender
     if not candidate.is_third_person:
-        return _Disagreement(Weight.FAULT, "not of the third person")
+        return (Weight.FAULT, "not of the third person")
     if is_plural_pronoun(pronoun):
         if number is None or number.value is Number.PLURAL:
             return None
         # One person may be «they» too.
-        return _Disagreement(_weight(number.is_certain and not candidate.is_person), "singular")
+        return (_weight(number.is_certain and not candidate.is_person), "singular")
     if number is not None and number.value is Number.PLURAL:
-        return _Disagreement(_weight(number.is_certain), "plural")
+        return (_weight(number.is_certain), "plural")
     if gender is not None and gender.value is not gender_of_pronoun(pronoun):
         # A ship, a street or an inn may have a person's name.
         may_be_thing = candidate.is_name and sort_of_pronoun(pronoun) is Sort.THING
-        return _Disagreement(_weight(gender.is_certain and not may_be_thing), str(gender.value))
+        return (_weight(gender.is_certain and not may_be_thing), str(gender.value))
     if sort_of_pronoun(pronoun) is Sort.THING:
         is_person = candidate.is_person and not candidate.text.endswith(_YOUNG)
-        return _Disagreement(Weight.LOOK, "a person") if is_person else None
-    return _Disagreement(Weight.LOOK, "a mass") if candidate.is_mass else None
+        return (Weight.LOOK, "a person") if is_person else None
+    return (Weight.LOOK, "a mass") if candidate.is_mass else None
 
 
 def _differences(first: Traits, second: Traits, entry: str) -> Iterator[Case]:

@@ -77,15 +77,15 @@ def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
     title = f"What a model solves {CONTROLS[control]}"
     if asked.model is None:
         return Checked(control, title, skipped=asked.reason)
-    left = _perturbed(subject, control)
+    left, why = _perturbed(subject, control)
     # Before anything is asked, for that takes long.
-    labelled = [entry for entry in left.posed.entries if has_known_answer(entry)]
+    labelled = [entry for entry in left.entries if has_known_answer(entry)]
     if few := _too_few(labelled, "with a known answer to which it applies"):
-        return Checked(control, title, skipped=few + left.why)
-    sheet = _answered(left.posed, asked.model, asked)
-    posed = sum(problem.right is not None for problem in left.posed.problems)
+        return Checked(control, title, skipped=few + why)
+    sheet = _answered(left, asked.model, asked)
+    posed = sum(problem.right is not None for problem in left.problems)
     figures = (
-        Figure("entries to which it applies", len(left.posed.entries), total=len(subject.entries)),
+        Figure("entries to which it applies", len(left.entries), total=len(subject.entries)),
         Figure("problems without a score", posed - len(sheet.answers), total=posed),
     )
     scored = {answer.entry for answer in sheet.answers}
@@ -93,34 +93,27 @@ def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
         [entry for entry in labelled if entry.id in scored], f"that {sheet.name} gives a score"
     ):
         return Checked(control, title, figures, skipped=few)
-    judged = judge([sheet])
+    accuracies, beyond_chance = judge([sheet])
     concerns: tuple[Concern, ...] = ()
-    if judged.beyond_chance:
+    if beyond_chance:
         solved = surely_solved([sheet], [answer.entry for answer in sheet.answers])
         text = (
-            f"{asked.model.declaration.name} solves {judged.beyond_chance} {CONTROLS[control]};"
+            f"{asked.model.declaration.name} solves {beyond_chance} {CONTROLS[control]};"
             " what is left must not favour an answer"
         )
         concerns = (Concern(Weight.LOOK, text, solved),)
-    return Checked(control, title, (*judged.figures, *figures), concerns)
+    return Checked(control, title, (*accuracies, *figures), concerns)
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
+def _perturbed(subject: Subject, control: str) -> tuple[Posed, str]:
     """The problems a control leaves, and the most common reason for entries it cannot change."""
-
-    posed: Posed
-    why: str
-
-
-def _perturbed(subject: Subject, control: str) -> _Left:
     transformation = find_transformation(control)
     results = list(perturb(subject.entries, transformation, transformation.settings()))
     reasons = Counter(result.reason for result in results if isinstance(result, LeftOut))
     posed = pose(result.entry for result in results if not isinstance(result, LeftOut))
     more = ", and other reasons" if len(reasons) > 1 else ""
     why = "".join(f" ({number}: {reason}{more})" for reason, number in reasons.most_common(1))
-    return _Left(posed, why)
+    return posed, why
 
 
 def _too_few(entries: Sequence[PosedEntry], which: str) -> str:

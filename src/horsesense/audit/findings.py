@@ -129,16 +129,10 @@ _SOLVED = MappingProxyType({Verdict.SOLVED: 1.0, Verdict.FAILED: 0.0, Verdict.UN
 _DIGITS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Accuracies, and a sentence about those better than chance; empty if none is."""
+def judge(sheets: Sequence[Sheet]) -> tuple[tuple[Figure, ...], str]:
+    """The average accuracies of sheets with the same problems, and those better than chance.
 
-    figures: tuple[Figure, ...]
-    beyond_chance: str
-
-
-def judge(sheets: Sequence[Sheet]) -> Judged:
-    """Average the accuracies of sheets that answer the same problems.
+    The latter are told in words, and empty if there are none.
 
     An answer's entry is what is drawn as a whole when resampling.
     """
@@ -151,13 +145,13 @@ def judge(sheets: Sequence[Sheet]) -> Judged:
         Figure("undecided problems", undecided_share.share(sample).value),
     )
     if _telling(sample) < LEAST_TELLING:
-        return Judged(figures, "")
+        return figures, ""
     chance = fmean(1 / len(answer.outcome.costs) for answer in sheet.answers)
     summaries = [
         _told(problems, chance, "problems"),
         _told(schemas, _schema_chance(sheets), "schemas"),
     ]
-    return Judged(figures, " and ".join(filter(None, summaries)))
+    return figures, " and ".join(filter(None, summaries))
 
 
 def surely_solved(sheets: Sequence[Sheet], entries: Sequence[str]) -> tuple[str, ...]:

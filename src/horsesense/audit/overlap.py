@@ -8,7 +8,6 @@ marks stand between the words of a sentence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from horsesense.audit.findings import Checked, Concern, Figure, Weight
@@ -29,14 +28,6 @@ from horsesense.schema.notation import SchemaFile
 SUFFIX = ".schemas"
 
 
-@dataclass(frozen=True, slots=True)
-class SharedSchemas:
-    """The longest shared run of each entry, and the lines with a fault."""
-
-    shared: tuple[Shared, ...]
-    faulty: tuple[int, ...]
-
-
 def is_schema_file(file: Path) -> bool:
     """Whether a file is in our notation, by its name.
 
@@ -48,8 +39,8 @@ def is_schema_file(file: Path) -> bool:
 
 def shared_with_schemas(
     file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]
-) -> SharedSchemas:
-    """Runs that entries share with the schemas of a file, or with its words on faulty lines.
+) -> tuple[tuple[Shared, ...], tuple[int, ...]]:
+    """The longest run that each entry shares with the schemas of a file, and its faulty lines.
 
     `places` counts schemas, for all cells of one share what does not vary.
     """
@@ -72,7 +63,7 @@ def shared_with_schemas(
         plain = longest.get(ids[at])
         if plain is None or len(plain.words) <= len(longest_runs[at].words):
             longest[ids[at]] = longest_runs[at]
-    return SharedSchemas(tuple(longest[id_] for id_ in ids if id_ in longest), faulty)
+    return tuple(longest[id_] for id_ in ids if id_ in longest), faulty
 
 
 # Eight words in a row come together by chance only in set phrases. Work on the contamination of
@@ -174,10 +165,9 @@ def _concerns(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> It
     if not is_schema_file(file):
         runs: Sequence[Shared] = shared_with(file, indexes, ids)
     else:
-        read = shared_with_schemas(file, indexes, ids)
-        runs = read.shared
-        if read.faulty:
-            yield Concern(Weight.LOOK, _faulty_text(file, read.faulty))
+        runs, faulty = shared_with_schemas(file, indexes, ids)
+        if faulty:
+            yield Concern(Weight.LOOK, _faulty_text(file, faulty))
     for shared in runs:
         # What is shorter than a run may be the same by chance.
         weight = Weight.FAULT if len(shared.words) >= RUN else Weight.LOOK

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 from random import Random
 
@@ -26,30 +26,6 @@ FEWEST_GIVEN, MOST_GIVEN = 2, 9
 FEWEST_KEPT, MOST_KEPT = 2, 12
 
 
-@dataclass(frozen=True, slots=True)
-class OtherGift:
-    """Purses, and another first gift by which it would end the other way round."""
-
-    purses: Purses
-    gift: Gift
-
-
-@dataclass(frozen=True, slots=True)
-class ToldGifts:
-    """Gifts, and the clauses that tell them."""
-
-    noun: str
-    premises: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Partners:
-    """Two whom somebody may have swapped with, and all swaps in either case."""
-
-    names: tuple[str, str]
-    ways: tuple[list[Swap], list[Swap]]
-
-
 def draw_purses(rng: Random, named: Sequence[str], gifts: int) -> Purses:
     """Draw gifts between three people, of whom the first two are compared.
 
@@ -69,16 +45,16 @@ def draw_purses(rng: Random, named: Sequence[str], gifts: int) -> Purses:
     return first_made(draw)
 
 
-def draw_other_gift(rng: Random, named: Sequence[str], gifts: int) -> OtherGift:
-    """Gifts of which the first is from the first to the second, and decides who has more.
+def draw_other_gift(rng: Random, named: Sequence[str], gifts: int) -> tuple[Purses, Gift]:
+    """Draw purses, and another first gift with which the other person would have more.
 
-    >>> other = draw_other_gift(Random(0), ["Ada", "Bo", "Cy"], 1)
-    >>> other.gift.giver, other.gift.count == other.purses.gifts[0].count
+    >>> purses, other = draw_other_gift(Random(0), ["Ada", "Bo", "Cy"], 1)
+    >>> other.giver, other.count == purses.gifts[0].count
     ('Ada', False)
     """
     pairs = [pair for pair in permutations(named, 2) if pair != (named[0], named[1])]
 
-    def draw() -> OtherGift | None:
+    def draw() -> tuple[Purses, Gift] | None:
         first, second = (_gift(rng, named[:2]) for _ in range(2))
         rest = tuple(_gift(rng, pair) for pair in rng.sample(pairs, gifts - 1))
         larger = first if first.count > second.count else second
@@ -87,15 +63,15 @@ def draw_other_gift(rng: Random, named: Sequence[str], gifts: int) -> OtherGift:
         leads = [_lead(replace(start, gifts=(gift, *rest))) for gift in (first, second)]
         if leads[0] * leads[1] >= 0:
             return None
-        return OtherGift(replace(start, gifts=(first, *rest)), second)
+        return replace(start, gifts=(first, *rest)), second
 
     return first_made(draw)
 
 
 def tell_purses(
     rng: Random, purses: Purses, counts: list[str], difficulty: Difficulty
-) -> ToldGifts:
-    """How many everyone had and who gave how many to whom, the gifts in any order."""
+) -> tuple[str, list[str]]:
+    """The noun of what is given, and clauses that tell the purses and the gifts in any order."""
     noun = rng.choice(table("possession")["counted"])
     manners = difficulty.manners(rng)
     # More than anybody gives, so that it is none of the numbers in the story.
@@ -107,7 +83,7 @@ def tell_purses(
     gifts = tell_gifts(purses, amounts, manners, noun)
     rng.shuffle(gifts)
     clauses = [f"{name} had {number_word(count)} {noun}" for name, count in purses.start.items()]
-    return ToldGifts(noun, [*clauses, *gifts])
+    return noun, [*clauses, *gifts]
 
 
 def tell_gifts(
@@ -145,12 +121,14 @@ def draw_swaps(rng: Random, named: Sequence[str], swaps: int) -> list[Swap]:
     return drawn
 
 
-def draw_partners(rng: Random, named: list[str], swaps: list[Swap], at: int) -> Partners:
-    """Draw another partner for one of the swaps."""
+def draw_partners(
+    rng: Random, named: list[str], swaps: list[Swap], at: int
+) -> tuple[tuple[str, str], tuple[list[Swap], list[Swap]]]:
+    """Draw another partner for one of the swaps: both partners, and all swaps with either."""
     replaced = swaps[at]
     other = rng.choice([name for name in named if name not in (replaced.first, replaced.second)])
     way = [*swaps[:at], Swap(replaced.first, other), *swaps[at + 1 :]]
-    return Partners((replaced.second, other), (swaps, way))
+    return (replaced.second, other), (swaps, way)
 
 
 def _gift(rng: Random, pair: Sequence[str]) -> Gift:
@@ -187,16 +165,15 @@ def count_after_gifts(rng: Random, difficulty: Difficulty) -> Draft:
         first, second = (purses.asked[key], purses.asked[1 - key])[:: -1 if answer else 1]
         return prove_richer(first, second, purses.start, purses.gifts)
 
-    clauses = tell_purses(rng, purses, counts, difficulty)
-    end = f"{KEY} had {ANSWER} {clauses.noun} than {KEY}"
-    frame = conditional(rng, clauses.premises, end, IN_THE_END)
+    noun, premises = tell_purses(rng, purses, counts, difficulty)
+    end = f"{KEY} had {ANSWER} {noun} than {KEY}"
+    frame = conditional(rng, premises, end, IN_THE_END)
     return Draft(frame, purses.asked, ("more", "fewer"), square(prove))
 
 
 def gift_decides(rng: Random, difficulty: Difficulty) -> Draft:
     """If Ada gave Bo two coins, Ada had more in the end; if she gave him five, Bo had more."""
-    drawn = draw_other_gift(rng, people(rng, 3), difficulty.chain)
-    purses, other = drawn.purses, drawn.gift
+    purses, other = draw_other_gift(rng, people(rng, 3), difficulty.chain)
     keys = number_word(purses.gifts[0].count), number_word(other.count)
     counts = [KEY, *(number_word(gift.count) for gift in purses.gifts[1:])]
     asked = purses.asked if rng.random() < 0.5 else purses.asked[::-1]
@@ -206,9 +183,9 @@ def gift_decides(rng: Random, difficulty: Difficulty) -> Draft:
         gifts = (other if key else purses.gifts[0], *purses.gifts[1:])
         return prove_richer(first, second, purses.start, gifts)
 
-    clauses = tell_purses(rng, purses, counts, difficulty)
-    end = f"{asked[0]} had {ANSWER} {clauses.noun} than {asked[1]}"
-    frame = conditional(rng, clauses.premises, end, IN_THE_END)
+    noun, premises = tell_purses(rng, purses, counts, difficulty)
+    end = f"{asked[0]} had {ANSWER} {noun} than {asked[1]}"
+    frame = conditional(rng, premises, end, IN_THE_END)
     return Draft(frame, keys, ("more", "fewer"), square(prove))
 
 
@@ -226,8 +203,7 @@ def swap(rng: Random, difficulty: Difficulty) -> Draft:
         ways = swaps, swaps
         keys = asked = tuple(rng.sample(named, 2))
     else:
-        partners = draw_partners(rng, named, swaps, keyed)
-        keys, ways = partners.names, partners.ways
+        keys, ways = draw_partners(rng, named, swaps, keyed)
         ends = [things_after(start, way) for way in ways]
         asked = (rng.choice([name for name in named if ends[0][name] != ends[1][name]]),) * 2
     answers = tuple(things_after(start, way)[name] for way, name in zip(ways, asked, strict=True))
