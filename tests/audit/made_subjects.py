@@ -1,7 +1,6 @@
 """Small datasets for audits, written in the notation."""
 
-from horsesense.audit.checked import Checked
-from horsesense.audit.subject import Subject, subject
+from horsesense.audit import Checked, Subject, subject
 from horsesense.schema import Entry
 from horsesense.schema.notation import parse_grid
 

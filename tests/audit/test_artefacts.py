@@ -10,20 +10,28 @@ import pytest
 from scipy.sparse import vstack
 from sklearn.linear_model import LogisticRegression
 
+from horsesense.audit import Checked, Subject, subject
 from horsesense.audit.artefacts import (
+    ERRORS_WEIGH,
     FOLDS,
     MANY_SCHEMAS,
+    MOST_STEPS,
     TURNS,
+    by_features,
+    by_frequency,
     check_answer_frequency,
     check_bag_of_words,
     check_n_grams,
     cross_validated,
 )
-from horsesense.audit.checked import Checked
-from horsesense.audit.exercises import Exercise, Option, exercises_of
-from horsesense.audit.features import bag_of_words, n_grams, table_of
-from horsesense.audit.learners import ERRORS_WEIGH, MOST_STEPS, by_features, by_frequency
-from horsesense.audit.subject import Subject, subject
+from horsesense.audit.exercises import (
+    Exercise,
+    Option,
+    bag_of_words,
+    exercises_of,
+    n_grams,
+    table_of,
+)
 from tests.audit.made_subjects import entry, of_entries, subject_of
 
 Check = Callable[[Subject], Checked]

@@ -46,6 +46,7 @@ def test_it_shares_no_run_of_words_with_published_files(own: Subject) -> None:
     assert {figure.name: figure.value for figure in checked.figures}["files read"]
 
 
+@pytest.mark.long
 def test_the_embedded_default_still_answers_as_the_docs_say(own: Subject) -> None:
     model = embedded_default()
     posed = pose(own.entries)

@@ -246,7 +246,7 @@ def test_of_an_adopted_dataset_only_what_can_be_taken_is_frozen(quay: Run) -> No
     refused = quay("perturb", "adopt", "dyadic", "quay", "printed")
     assert refused.exit_code == 1
     assert "printed is not dyadic of quay: " in refused.stderr
-    assert "it is no dyad" in refused.stderr
+    assert "it is not a dyad" in refused.stderr
 
 
 def test_removing_counts_what_people_said_of_all_that_had_the_name(switched: Run) -> None:

@@ -17,8 +17,7 @@ from horsesense.generation import (
     generate,
     header,
 )
-from horsesense.generation.draft import Draft, settle, square
-from horsesense.generation.proof import Proof
+from horsesense.generation.rule import Draft, Proof, settle, square
 from horsesense.schema import Entry, Schema
 from horsesense.schema.notation import print_entry
 
@@ -113,7 +112,7 @@ def test_when_nothing_is_left_that_is_said() -> None:
 def test_a_draft_whose_proofs_contradict_its_shape_is_refused() -> None:
     cells = square(lambda key, answer: Proof(True, ("anything goes",)))
     draft = Draft("{} is <>", ("this", "that"), ("so", "so-so"), cells)
-    with pytest.raises(GenerationError, match="is no schema"):
+    with pytest.raises(GenerationError, match="is not a schema"):
         settle(draft, reverse=False)
     with pytest.raises(GenerationError, match="needs one or two"):
         Draft("nothing is <>", ("this", "that"), ("so", "so-so"), cells)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from horsesense.perturbations.applying import LeftOut, Perturbed, perturb
-from horsesense.perturbations.ledger import Validity
+from horsesense.perturbations.checks import LeftOut, Perturbed, perturb
 from horsesense.perturbations.transformation import (
     Level,
     Parameter,
@@ -16,6 +15,7 @@ from horsesense.perturbations.transformation import (
     Settings,
     Touch,
     Transformation,
+    Validity,
     Voucher,
     needs_schema,
 )

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from horsesense.errors import StoreError
-from horsesense.perturbations.applying import LeftOut, Perturbed, perturb
-from horsesense.perturbations.ledger import Validity
+from horsesense.perturbations.checks import LeftOut, Perturbed, perturb
+from horsesense.perturbations.transformation import Validity
 from horsesense.schema import Entry, Header
 from horsesense.store import (
     Source,

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
-from horsesense.perturbations.applying import LeftOut, Perturbed
 from horsesense.perturbations.catalogue.dyadic import DYADIC
-from horsesense.perturbations.ledger import Validity
-from horsesense.perturbations.transformation import Level, Purpose, Right, Touch, Voucher
+from horsesense.perturbations.checks import LeftOut, Perturbed
+from horsesense.perturbations.transformation import Level, Purpose, Right, Touch, Validity, Voucher
 from horsesense.schema import Entry, Header, Mode
 from horsesense.store import (
     Store,

@@ -1,5 +1,6 @@
 """The generator: fresh adversarial schemas, whose answers follow by rule from small tables."""
 
+from horsesense.generation.areas import AREAS, RULES
 from horsesense.generation.generating import (
     GENERATOR_VERSION,
     Recipe,
@@ -9,7 +10,6 @@ from horsesense.generation.generating import (
     span,
 )
 from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.rules import AREAS, RULES
 
 __all__ = [
     "AREAS",

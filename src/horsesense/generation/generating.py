@@ -8,8 +8,7 @@ from datetime import date
 from random import Random
 
 from horsesense.errors import GenerationError
-from horsesense.generation.draft import Settled, settle
-from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.rule import Difficulty, Rule, Settled, settle
 from horsesense.schema import Cell, Entry, Header, Schema
 
 # A change of rules or tables that changes what a seed gives goes with a new number.

@@ -1,28 +1,23 @@
-"""Perturbations: what transformations make of datasets, and who has judged it.
+"""Perturbations: transformed datasets, with checks and a ledger of judgements.
 
 A transformation declares what it does, is applied entry by entry, and its result is checked. What
 English rules make is a proposal until somebody has accepted it.
 """
 
-from horsesense.perturbations.applying import LeftOut, Perturbed, perturb, perturb_entry
-from horsesense.perturbations.checks import check
-from horsesense.perturbations.ledger import (
-    VALID,
-    Judgement,
-    Ledgered,
-    Validity,
-    first_validity,
-)
-from horsesense.perturbations.pairing import Pair, pairs
+from horsesense.perturbations.checks import LeftOut, Perturbed, check, perturb, perturb_entry
 from horsesense.perturbations.registry import (
     TRANSFORMATIONS,
     find_transformation,
     transformation_packages,
 )
 from horsesense.perturbations.transformation import (
+    VALID,
+    Judgement,
+    Ledgered,
     Level,
     MissingEnglish,
     NotApplicable,
+    Pair,
     Parameter,
     Purpose,
     Rewriting,
@@ -30,7 +25,10 @@ from horsesense.perturbations.transformation import (
     Settings,
     Touch,
     Transformation,
+    Validity,
     Voucher,
+    first_validity,
+    pairs,
 )
 
 __all__ = [

@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 
 from horsesense.datasets.exporters.thesis_line import published_line
-from horsesense.perturbations.ledger import VALID, Validity
-from horsesense.perturbations.transformation import mode_after
+from horsesense.perturbations.transformation import VALID, Validity, mode_after
 from horsesense.schema import Header
 from horsesense.store.datasets import Source
 from horsesense.store.judged import load_ledger

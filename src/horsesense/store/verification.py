@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.perturbations.ledger import Validity
+from horsesense.perturbations.transformation import Validity
 from horsesense.schema import Entry
 from horsesense.schema.notation import content_id, grid_id, print_entry
 from horsesense.store import checksums

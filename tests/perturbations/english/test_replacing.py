@@ -2,7 +2,8 @@
 
 import pytest
 
-from horsesense.perturbations.english.mentions import (
+from horsesense.perturbations import NotApplicable
+from horsesense.perturbations.english.replacing import (
     Mention,
     check_company,
     check_place,
@@ -10,7 +11,6 @@ from horsesense.perturbations.english.mentions import (
     mentions,
     noun_of_mention,
 )
-from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import Schema
 from horsesense.schema.notation import parse_grid
 
