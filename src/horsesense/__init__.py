@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from horsesense.evaluation import evaluate as evaluate
     from horsesense.results import Profile as Profile
+    from horsesense.schema import Dataset as Dataset
+    from horsesense.store import load_dataset as load_dataset
 
 # Each name with the module that has it: to import horsesense itself takes no time.
-_HOMES = {"evaluate": "horsesense.evaluation", "Profile": "horsesense.results"}
+_HOMES = {
+    "Dataset": "horsesense.schema",
+    "Profile": "horsesense.results",
+    "evaluate": "horsesense.evaluation",
+    "load_dataset": "horsesense.store",
+}
 
-__all__ = ["Profile", "evaluate"]
+__all__ = ["Dataset", "Profile", "evaluate", "load_dataset"]
 
 
 def __getattr__(name: str) -> Any:

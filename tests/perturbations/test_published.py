@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import pytest
 
-from horsesense.datasets.exporters import Exported, Outgoing
+from horsesense.datasets.exporters import Exported
 from horsesense.datasets.exporters.thesis_text import thesis_text
 from horsesense.datasets.importers import open_reading
 from horsesense.datasets.recovery.candidates import base_form
@@ -17,6 +17,7 @@ from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, pertur
 from horsesense.schema import (
     BLANK,
     Cell,
+    Dataset,
     Entry,
     Header,
     Schema,
@@ -47,7 +48,7 @@ def perturbed(name: str, entries: Iterable[Entry]) -> list[Entry]:
 
 def written(entries: Iterable[Entry], perturbation: str, baseline: str = "no baseline") -> str:
     header = Header("wsc266", note=FIRST_LINE.format(perturbation, baseline))
-    return "".join(thesis_text(Outgoing(header, entries), Exported()))
+    return "".join(thesis_text(Dataset(header, entries), Exported()))
 
 
 def checksum(text: str) -> tuple[int, str]:

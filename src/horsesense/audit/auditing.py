@@ -21,9 +21,10 @@ from horsesense.audit.phrases import check_answer_pairs, check_key_length
 from horsesense.audit.readability import check_readability
 from horsesense.audit.repetition import check_candidates_repeated, check_keys_repeated, check_words
 from horsesense.audit.shape import check_blank_position, check_connectives, check_kinds_and_tags
-from horsesense.audit.subject import Subject
+from horsesense.audit.subject import Subject, subject
 from horsesense.errors import UnknownNameError
 from horsesense.models import Model
+from horsesense.schema import Dataset
 from horsesense.store import Store
 
 # Told which check is being made, and where a model is asked how many of how many answers there are.
@@ -42,7 +43,7 @@ _Check: TypeAlias = Callable[[Subject, _Means], Checked]
 
 
 def audit(
-    subject: Subject,
+    dataset: Dataset,
     *,
     against: Iterable[Path] = (),
     model: Model | None = None,
@@ -57,10 +58,11 @@ def audit(
     there is none.
     """
     found = []
+    audited = subject(dataset)
     for name in chosen_checks(only):
         on_progress(name, 0, 0)
         asked = Asked(model, store, partial(on_progress, name), no_model)
-        found.append(_CHECKS[name](subject, _Means(tuple(against), asked)))
+        found.append(_CHECKS[name](audited, _Means(tuple(against), asked)))
     return tuple(found)
 
 

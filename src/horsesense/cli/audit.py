@@ -25,7 +25,7 @@ from horsesense.cli.output import (
 from horsesense.errors import ModelError
 from horsesense.models import Model, load_model
 from horsesense.schema import Mode
-from horsesense.store import Store, StoredDataset, find_dataset, load_entries, own_mode
+from horsesense.store import Store, StoredDataset, find_dataset, load_entries, load_stored, own_mode
 
 if TYPE_CHECKING:
     from horsesense.audit import Checked, Checks, Concern, Figure, OnProgress
@@ -129,16 +129,16 @@ def _check_usage(choices: _Choices) -> None:
 
 def _audited(store: Store, dataset: StoredDataset, choices: _Choices) -> Checks:
     # Here, as it takes numpy a moment to be imported.
-    from horsesense.audit import CONTROLS, audit, check_paths, chosen_checks, subject
+    from horsesense.audit import CONTROLS, audit, check_paths, chosen_checks
 
     chosen = chosen_checks(choices.names)
     check_paths(choices.against)  # before a model is loaded, and whatever is checked
     asked = _asked(choices) if CONTROLS.keys() & set(chosen) else _Asked()
     entries = with_count(load_entries(store, dataset), f"reading {dataset.name}", dataset.entries)
-    audited = subject(dataset.name, entries)
+    loaded = load_stored(store, dataset, entries)
     with _telling() as on_progress:
         return audit(
-            audited,
+            loaded,
             against=choices.against,
             model=asked.model,
             # Answers cannot be kept in a store that cannot be written to, and need not be.

@@ -16,26 +16,14 @@ from horsesense.datasets.exporters import (
     Export,
     Exported,
     FolderExport,
-    Made,
-    Origin,
-    Outgoing,
-    Step,
     find_export,
     wrapped,
 )
 from horsesense.datasets.opening import STDIN
 from horsesense.errors import FileError, HorsesenseError
-from horsesense.perturbations import known_transformations
-from horsesense.schema import Header
+from horsesense.schema import Dataset
 from horsesense.schema.notation import parse_wrapper
-from horsesense.store import (
-    Store,
-    StoredDataset,
-    find_dataset,
-    load_entries,
-    perturbation_of,
-    sources_of,
-)
+from horsesense.store import Store, find_dataset, load_entries, load_stored
 
 Item = TypeVar("Item")
 
@@ -86,25 +74,18 @@ def export_command(
     report = Exported()
     to_stdout = output is None or str(output) == STDIN
     with Store.open(path) as store:
-        dataset = find_dataset(store, name)
+        stored = find_dataset(store, name)
         # No bar beside what is printed: the two would run into each other.
-        entries = load_entries(store, dataset)
+        entries = load_entries(store, stored)
         if not to_stdout:
-            entries = with_count(entries, f"exporting {name}", dataset.entries)
-        parsed = None if wrapper is None else parse_wrapper(wrapper)
-        chosen = mode_of(store, dataset, mode_name)
-        outgoing = Outgoing(
-            dataset.header,
-            entries if parsed is None else wrapped(entries, parsed, report),
-            chosen.mode,
-            parsed,
-            _origins(store, dataset),
-            _made(store, dataset),
-            is_declared=chosen.is_declared,
-        )
-        _write(export, outgoing, report, None if to_stdout else output, force=force)
+            entries = with_count(entries, f"exporting {name}", stored.entries)
+        chosen = mode_of(store, stored, mode_name)
+        dataset = load_stored(store, stored, entries).replace(mode=chosen.mode)
+    if wrapper is not None:
+        dataset = wrapped(dataset, parse_wrapper(wrapper), report)
+    _write(export, dataset, report, None if to_stdout else output, force=force)
     if not to_stdout:
-        note(f"{output}: {_amount(export, report)} of {dataset.name}@{dataset.version}")
+        note(f"{output}: {_amount(export, report)} of {stored.name}@{stored.version}")
     for what, count in sorted(report.left_out.items()):
         note(f"{export.name} cannot hold {what}: {count} left out")
     as_they_stand = told_as_they_stand(report.as_they_stand, chosen.mode)
@@ -113,15 +94,15 @@ def export_command(
 
 
 def _write(
-    export: Export, outgoing: Outgoing, report: Exported, output: Path | None, *, force: bool
+    export: Export, dataset: Dataset, report: Exported, output: Path | None, *, force: bool
 ) -> None:
     if isinstance(export, FolderExport):
         if output is None:
             raise FileError(f"{export.name} is a folder; name one with --output")
-        files = _something(export.files(outgoing, report), export, report)
+        files = _something(export.files(dataset, report), export, report)
         write_folder(output, files, overwrite=force)
         return
-    pieces = _something(export.pieces(outgoing, report), export, report)
+    pieces = _something(export.pieces(dataset, report), export, report)
     if output is None:
         for piece in _held_back(pieces, report):
             click.echo(piece, nl=False)
@@ -146,29 +127,6 @@ def _something(items: Iterable[Item], export: Export, report: Exported) -> Itera
     if not report.entries:
         told = ", ".join(f"{what}: {count}" for what, count in sorted(report.left_out.items()))
         raise HorsesenseError(f"nothing of the dataset can be written as {export.name} ({told})")
-
-
-def _origins(store: Store, dataset: StoredDataset) -> tuple[Origin, ...]:
-    return tuple(
-        Origin(source.file, source.sha256, f"{source.importer} {source.importer_version}")
-        for source in sources_of(store, dataset)
-    )
-
-
-def _made(store: Store, dataset: StoredDataset) -> Made | None:
-    """What a dataset was made from, step by step; None where no transformation has made it."""
-    steps: list[Step] = []
-    while perturbation := perturbation_of(store, dataset):
-        steps.insert(0, Step(perturbation.transformation, perturbation.parameters))
-        dataset = perturbation.original
-    original = dataset.header
-    # Where a perturbation was removed, the source still tells what has made the dataset.
-    for source in sources_of(store, dataset):
-        if not source.bytes and source.importer in known_transformations():
-            steps.insert(0, Step(source.importer, {}))
-            original = Header(source.file.partition("@")[0])
-            break
-    return Made(original, tuple(steps)) if steps else None
 
 
 def _amount(export: Export, report: Exported) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +22,9 @@ from horsesense.cli.output import (
 from horsesense.cli.saved import refuse_perturbation, saved_json, told_saved
 from horsesense.datasets.opening import STDIN
 from horsesense.errors import FileError, UnknownNameError
-from horsesense.schema import Entry, Header
+from horsesense.schema import Dataset
 from horsesense.schema.notation import print_file
-from horsesense.store import Saved, Source, Store, save_dataset
+from horsesense.store import Store, save_dataset
 
 if TYPE_CHECKING:
     from horsesense.generation import Rule
@@ -95,7 +93,7 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
         horsesense generate --area kinship --seed 7 --output fresh.schemas
         horsesense generate --rules
     """
-    from horsesense.generation import RULES, Recipe, Wanted, generate, header
+    from horsesense.generation import RULES, Recipe, Wanted, generate_dataset
 
     choices = _Choices(**options)
     _check_areas(choices.areas)
@@ -108,14 +106,20 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
     wanted = Wanted(choices.chain, choices.converses, choices.negations)
     day = choices.day.date() if choices.day else datetime.now(UTC).date()
     recipe = Recipe(choices.seed, day, wanted, tuple(dict.fromkeys(choices.areas)))
-    about = header(recipe, choices.name)
-    _refuse_early(path, about.name, choices)
-    made = islice(generate(recipe, RULES), choices.count)
-    entries = list(with_count(made, "generating", choices.count))
+    _refuse_early(path, choices.name or recipe.name, choices)
+    dataset = generate_dataset(
+        recipe,
+        choices.count,
+        RULES,
+        name=choices.name,
+        watch=lambda made: with_count(made, "generating", choices.count),
+    )
     if choices.output:
-        _write(about, entries, choices)
+        _write(dataset, choices)
         return
-    saved = _keep(path, about, entries)
+    with Store.create_or_open(path) as store:
+        refuse_perturbation(store, dataset.name)
+        saved = save_dataset(store, dataset)
     if as_json:
         show_json(saved_json(saved))
     else:
@@ -141,26 +145,14 @@ def _refuse_early(path: Path, name: str, choices: _Choices) -> None:
             refuse_perturbation(store, name)
 
 
-def _write(about: Header, entries: list[Entry], choices: _Choices) -> None:
-    pieces = print_file(about, entries)
+def _write(dataset: Dataset, choices: _Choices) -> None:
+    pieces = print_file(dataset.header, dataset)
     if choices.output == STDIN:
         for piece in pieces:
             click.echo(piece, nl=False)
         return
     write_whole(Path(choices.output), pieces, overwrite=choices.force)
-    note(f"{choices.output}: {counted(len(entries), 'schema')}")
-
-
-def _keep(path: Path, about: Header, entries: list[Entry]) -> Saved:
-    """Store them, with the digest of the schema file that they would make."""
-    from horsesense.generation import GENERATOR_VERSION
-
-    data = "".join(print_file(about, entries)).encode()
-    digest = hashlib.sha256(data).hexdigest()
-    source = Source(about.name, digest, len(data), "generate", str(GENERATOR_VERSION))
-    with Store.create_or_open(path) as store:
-        refuse_perturbation(store, about.name)
-        return save_dataset(store, about, entries, lambda: source)
+    note(f"{choices.output}: {counted(len(dataset), 'schema')}")
 
 
 def _list(rules: list[Rule], *, as_json: bool) -> None:

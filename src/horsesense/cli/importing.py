@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,25 +10,20 @@ import click
 
 from horsesense.cli.output import counted, json_option, note, show_json, with_progress
 from horsesense.cli.saved import refuse_perturbation, saved_json, told_saved
-from horsesense.datasets.catalog import Recognition, recognise
-from horsesense.datasets.importers import (
-    IMPORTER_VERSION,
-    Reading,
-    SourceFile,
-    guess_format,
-    open_reading,
-)
+from horsesense.datasets.catalog import recognise
+from horsesense.datasets.importers import SourceFile, open_reading
 from horsesense.datasets.opening import (
     looks_published,
     opened_schema_file,
     published_header,
     read_bytes,
+    recognised,
     source_file,
 )
 from horsesense.datasets.recovery import Paired
 from horsesense.errors import FileError, HorsesenseError, StoreError
-from horsesense.schema.notation import READER, READER_VERSION
-from horsesense.store import Source, Store, save_dataset
+from horsesense.schema.notation import READER
+from horsesense.store import Store, save_dataset
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +125,14 @@ def _import_schemas(
         raise FileError(
             f"{file_name}: a schema file takes no --with, --recipe, --no-repair or --keep-going"
         )
-    with opened_schema_file(file_name, data) as file, Store.create_or_open(path) as store:
-        header = file.header if choices.name is None else replace(file.header, name=choices.name)
-
-        refuse_perturbation(store, header.name)
-
-        def source() -> Source:
-            reader = file.reader
-            return Source(file.source, reader.digest, reader.size, READER, READER_VERSION)
-
-        entries = with_progress(file, f"importing {file_name}", file.reader.position)
-        saved = save_dataset(store, header, entries, source)
+    with opened_schema_file(file_name, data) as file:
+        watched = with_progress(file, f"importing {file_name}", file.reader.position)
+        dataset = file.dataset(watched)
+    if choices.name is not None:
+        dataset = dataset.renamed(choices.name)
+    with Store.create_or_open(path) as store:
+        refuse_perturbation(store, dataset.name)
+        saved = save_dataset(store, dataset)
     # Twins stand in one entry there, and need not be found.
     return {**saved_json(saved), "format": READER, "twins": []}, told_saved(saved)
 
@@ -149,7 +141,7 @@ def _import_published(
     path: Path, file: SourceFile, choices: _Choices
 ) -> tuple[dict[str, Any], str]:
     companions = [SourceFile(name, read_bytes(name)) for name in choices.companions]
-    known = _recognised(file, choices.format_name)
+    known = recognised(file, choices.format_name)
     reading = open_reading(
         file,
         published_header(file, known, _given_name(choices)),
@@ -161,18 +153,11 @@ def _import_published(
     )
     if known:
         note(f"{file.name}: {known.told}")
+    dataset = reading.dataset(with_progress(reading, f"importing {file.name}", lambda: (0, None)))
     with Store.create_or_open(path) as store:
-        refuse_perturbation(store, reading.header.name)
-        entries = with_progress(reading, f"importing {file.name}", lambda: (0, None))
-        saved = save_dataset(
-            store,
-            reading.header,
-            entries,
-            lambda: _source(file, _importer(reading)),
-            issues=reading.issues,
-            companions=[_source(one, f"{reading.format.name} companion") for one in companions],
-        )
-    issues = reading.issues()
+        refuse_perturbation(store, dataset.name)
+        saved = save_dataset(store, dataset)
+    issues = dataset.issues
     parts = [told_saved(saved), *(one.told for one in reading.paired)]
     if reading.several_modes:
         parts.append(reading.several_modes)
@@ -207,18 +192,6 @@ def _refuse_companion(file: SourceFile) -> None:
     known = recognise(file.name, file.digest, len(file.data))
     if known and known.is_as_published and not known.file.format:
         raise FileError(f"{file.name}: {known.told}; no problems are read from this file by itself")
-
-
-def _importer(reading: Reading) -> str:
-    return f"{reading.format.name}/{reading.recipe}" if reading.recipe else reading.format.name
-
-
-def _source(file: SourceFile, importer: str) -> Source:
-    return Source(file.name, file.digest, len(file.data), importer, IMPORTER_VERSION)
-
-
-def _recognised(file: SourceFile, format_name: str | None) -> Recognition | None:
-    return recognise(file.name, file.digest, len(file.data), format_name or guess_format(file).name)
 
 
 def _given_name(choices: _Choices) -> str | None:

@@ -8,10 +8,9 @@ from os import PathLike, fspath
 from typing import Any
 
 from horsesense.errors import HorsesenseError, ModelError
-from horsesense.evaluation.protocol import DataSource, source_of
 from horsesense.models import Model
 from horsesense.models.huggingface.loaded import is_network, wrap_network
-from horsesense.schema import Entry, Header
+from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import SchemaFile
 
 # The name of a dataset that is given as schemas, if they do not bring one.
@@ -38,9 +37,9 @@ def models_given(model: Any, tokenizer: Any) -> list[str | Model]:
     ]
 
 
-def data_given(data: Any) -> list[str | DataSource]:
+def data_given(data: Any) -> list[str | Dataset]:
     """Names as they are, and all schemas that are given as one dataset of their own."""
-    sources: list[str | DataSource] = []
+    sources: list[str | Dataset] = []
     texts: list[str] = []
     entries: list[Entry] = []
     for one in _listed("data", data):
@@ -48,7 +47,7 @@ def data_given(data: Any) -> list[str | DataSource]:
             texts.append(one)
         elif isinstance(one, str | PathLike):
             sources.append(fspath(one))
-        elif isinstance(one, DataSource):
+        elif isinstance(one, Dataset):
             sources.append(one)
         elif isinstance(one, Entry):
             entries.append(one)
@@ -85,7 +84,7 @@ def names_given(what: str, given: Any) -> tuple[str, ...]:
 def _listed(what: str, given: Any) -> list[Any]:
     # A mapping or a data frame gives its headings when asked for its items.
     is_one = isinstance(
-        given, str | bytes | PathLike | Entry | DataSource | Mapping
+        given, str | bytes | PathLike | Entry | Dataset | Mapping
     ) or not isinstance(given, Iterable)
     listed = [given] if is_one or hasattr(given, "columns") else list(given)
     if not listed:
@@ -110,7 +109,7 @@ def _checked(model: Any) -> Model:
     return checked
 
 
-def _own(texts: Sequence[str], entries: Sequence[Entry]) -> DataSource:
+def _own(texts: Sequence[str], entries: Sequence[Entry]) -> Dataset:
     header = Header(OWN)
     if texts:
         file = SchemaFile(BytesIO("\n".join(texts).encode()), "data", OWN)
@@ -118,4 +117,4 @@ def _own(texts: Sequence[str], entries: Sequence[Entry]) -> DataSource:
     ids = [entry.id for entry in entries]
     if twice := {id for id in ids if ids.count(id) > 1}:
         raise HorsesenseError(f"two entries have the id {min(twice)!r}; give each its own")
-    return source_of(header, entries)
+    return Dataset(header, entries)

@@ -4,7 +4,14 @@ A transformation declares what it does, is applied entry by entry, and its resul
 English rules make is a proposal until somebody has accepted it.
 """
 
-from horsesense.perturbations.applying import LeftOut, Perturbed, perturb, perturb_entry
+from horsesense.perturbations.applying import (
+    UNREVIEWED,
+    LeftOut,
+    Perturbed,
+    perturb,
+    perturb_dataset,
+    perturb_entry,
+)
 from horsesense.perturbations.checks import check
 from horsesense.perturbations.ledger import (
     VALID,
@@ -36,6 +43,7 @@ from horsesense.perturbations.transformation import (
 
 __all__ = [
     "TRANSFORMATIONS",
+    "UNREVIEWED",
     "VALID",
     "Judgement",
     "LeftOut",
@@ -61,5 +69,6 @@ __all__ = [
     "transformation_packages",
     "pairs",
     "perturb",
+    "perturb_dataset",
     "perturb_entry",
 ]

@@ -13,8 +13,13 @@ from horsesense.perturbations.transformation import (
     Settings,
     Transformation,
     Voucher,
+    mode_after,
 )
-from horsesense.schema import Entry, Mode, extras_in, modes
+from horsesense.schema import Dataset, Entry, Issue, IssueKind, Mode, Step, extras_in, modes
+
+# How an entry is listed that is not in a perturbed dataset, and why a proposal is not.
+LEFT_OUT = "not-perturbed"
+UNREVIEWED = "a proposal that nobody has accepted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,42 @@ class LeftOut:
 
     id: str
     reason: str
+
+
+def perturb_dataset(
+    dataset: Dataset,
+    transformation: Transformation,
+    settings: Settings | None = None,
+    *,
+    name: str = "",
+    unreviewed: bool = False,
+) -> Dataset:
+    """Make a dataset of what a transformation makes of another one.
+
+    Its `issues` list the entries that were left out, each with the reason. Proposals for which
+    neither an author nor a rule vouches are among them, unless `unreviewed` ones are wanted too.
+    """
+    settings = transformation.settings() if settings is None else settings
+    entries: list[Entry] = []
+    issues: list[Issue] = []
+    for result in perturb(dataset, transformation, settings):
+        if isinstance(result, Perturbed) and not (unreviewed or result.voucher):
+            result = LeftOut(result.entry.id, UNREVIEWED)
+        if isinstance(result, Perturbed):
+            entries.append(result.entry)
+        else:
+            why = result.reason
+            issue = Issue(LEFT_OUT, IssueKind.FAULT, entry=result.id, odd=why, done="left out")
+            issues.append(issue)
+    mode = mode_after(dataset.mode, transformation.level, transformation.mode)
+    name = name or f"{dataset.name}.{transformation.name}"
+    return Dataset(
+        replace(dataset.header, name=name, mode=mode),
+        entries,
+        issues=issues,
+        original=dataset.original or dataset.header,
+        steps=(*dataset.steps, Step(transformation.name, settings.values)),
+    )
 
 
 def perturb(

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, Outgoing
+from horsesense.datasets.exporters import EXPORTS, Exported, FileExport
 from horsesense.datasets.importers import SourceFile, open_reading
 from horsesense.datasets.importers.formats.winogrande import FORMAT
 from horsesense.errors import FileError, ImportFaults
-from horsesense.schema import Entry, Header, Kind, Schema, problems
+from horsesense.schema import Dataset, Entry, Header, Kind, Schema, problems
 from tests.datasets.importers.imported import claimed, imported, published
 from tests.datasets.importers.samples import json_lines, options
 
@@ -40,7 +40,7 @@ def without(row: dict[str, Any], *names: str) -> dict[str, Any]:
 def exported(entries: list[Entry]) -> str:
     export = EXPORTS["winogrande"]
     assert isinstance(export, FileExport)
-    return "".join(export.pieces(Outgoing(Header("x"), entries), Exported()))
+    return "".join(export.pieces(Dataset(Header("x"), entries), Exported()))
 
 
 def test_twins_are_told_by_the_stem_of_their_ids_wherever_they_stand() -> None:

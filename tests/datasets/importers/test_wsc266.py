@@ -5,13 +5,13 @@ from collections import Counter
 
 import pytest
 
-from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, Outgoing
+from horsesense.datasets.exporters import EXPORTS, Exported, FileExport
 from horsesense.datasets.importers import Reading, SourceFile, davis_xml, open_reading
 from horsesense.datasets.importers.formats.thesis_text import FORMAT as THESIS_TEXT
 from horsesense.datasets.importers.formats.wsc_xml import FORMAT
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import HorsesenseError
-from horsesense.schema import Entry, Header, Issue, IssueKind, Mode, problems
+from horsesense.schema import Dataset, Entry, Header, Issue, IssueKind, Mode, problems
 from tests.datasets.importers.imported import imported, published
 from tests.datasets.importers.samples import collection, schema_element
 
@@ -40,7 +40,7 @@ def lines_of(entries: list[Entry], mode: Mode = Mode.BY_ANSWER) -> list[str]:
     header = Header("wsc266", note=published("wsc266/wsc266.txt").head.partition("\n")[0])
     export = EXPORTS["thesis-text"]
     assert isinstance(export, FileExport)
-    return "".join(export.pieces(Outgoing(header, entries, mode), Exported())).split("\n")
+    return "".join(export.pieces(Dataset(header, entries, mode=mode), Exported())).split("\n")
 
 
 @pytest.mark.parametrize("path", BOTH)

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.protocol import DataSource, Progress, conduct
+from horsesense.evaluation.protocol import Progress, conduct
 from horsesense.models import Declaration, Model, load_model
 from horsesense.models.baselines import make_baseline
 from horsesense.models.huggingface.files.locations import BaselineName
 from horsesense.results import ALL, ORIGINAL, Address, Gap
-from horsesense.schema import Problem
+from horsesense.schema import Dataset, Problem
 from horsesense.store import Store, keep_run, list_runs, load_run
 from tests.evaluation.protocol.conftest import Folders
 from tests.evaluation.protocol.pantry import SHELF, evaluated, plan, source, stored, write
@@ -129,7 +129,7 @@ def test_names_and_objects_go_together_and_the_record_tells_which_were_which(
     tmp_path: Path,
 ) -> None:
     models: list[str | Model] = ["random", load_model("random@3")]
-    data: list[str | DataSource] = [write(tmp_path, SHELF), source()]
+    data: list[str | Dataset] = [write(tmp_path, SHELF), source()]
     profile = conduct(plan(), None, models=models, data=data)
     assert [one.name for one in profile.models] == ["random", "random@3", "first", "longer"]
     assert [one.name for one in profile.datasets] == ["shelf", "pantry"]

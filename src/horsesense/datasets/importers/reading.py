@@ -20,7 +20,7 @@ from horsesense.datasets.importers.formats.table_columns import TABLE_OF_YOUR_OW
 from horsesense.datasets.importers.source import BAD_LABEL, SourceFile
 from horsesense.datasets.recovery import Found, Group, Journal, Paired, Recovery, names_in, paired
 from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
-from horsesense.schema import Entry, Header, Issue, Mode
+from horsesense.schema import Dataset, Entry, Header, Issue, Mode, Source
 
 # Changes when the same file would be read differently.
 IMPORTER_VERSION = "3"
@@ -78,6 +78,19 @@ class Reading:
         if not used:
             raise FileError(f"{self.file.name}: nothing in it could be used as {self.format.title}")
 
+    def dataset(self, entries: Iterable[Entry] | None = None) -> Dataset:
+        """Read the file to its end; `entries` are its own, if somebody watches them go by."""
+        listed = tuple(self if entries is None else entries)
+        importer = f"{self.format.name}/{self.recipe}" if self.recipe else self.format.name
+        beside = [_source(file, f"{self.format.name} companion") for file in self.companions]
+        return Dataset(
+            self.header,
+            listed,
+            issues=self.issues(),
+            remarks=self.remarks(),
+            sources=[_source(self.file, importer), *beside],
+        )
+
     def _tell_twins(self, groups: Iterable[Group]) -> None:
         """Say for the whole file how twins were found."""
         self.paired[:] = paired(groups, self.format.twins)
@@ -114,6 +127,10 @@ class Reading:
         elif count := len(self.journal.faults):
             remarks.append(f"{count} {'fault' if count == 1 else 'faults'} in it; {_TELLS}")
         return [f"{Path(self.file.name).name}: {remark}" for remark in remarks]
+
+
+def _source(file: SourceFile, importer: str) -> Source:
+    return Source(file.name, file.digest, len(file.data), importer, IMPORTER_VERSION)
 
 
 def open_reading(

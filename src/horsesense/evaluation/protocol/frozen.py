@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from horsesense.perturbations import Validity, find_transformation, known_transformations
+from horsesense.perturbations import (
+    UNREVIEWED,
+    Validity,
+    find_transformation,
+    known_transformations,
+)
 from horsesense.schema import Entry
 from horsesense.schema.notation import content_id, parse_wrapper
 from horsesense.store import (
@@ -19,7 +24,7 @@ from horsesense.store import (
 )
 
 # Why an entry is not posed though a transformation applies to it.
-PROPOSAL = "a proposal that nobody has accepted"
+PROPOSAL = UNREVIEWED
 REJECTED = "rejected by whoever looked at it"
 _WRAPPER = "wrapper"
 
