@@ -63,8 +63,9 @@ def test_a_set_is_a_dataset_that_says_what_made_it() -> None:
     recipe = Recipe(0, date(2026, 3, 1))
     seen: list[Entry] = []
 
-    def watch(entries: Iterator[Entry]) -> Iterator[Entry]:
-        return (seen.append(entry) or entry for entry in entries)
+    def watch(entries: Iterator[Entry]) -> list[Entry]:
+        seen.extend(entries)
+        return seen
 
     dataset = generate_dataset(recipe, 5, RULES, watch=watch)
     assert dataset.entries == tuple(seen) == tuple(islice(generate(recipe, RULES), 5))

@@ -11,7 +11,7 @@ import pytest
 
 from horsesense.datasets.exporters import Exported
 from horsesense.datasets.exporters.thesis_text import thesis_text
-from horsesense.datasets.importers import open_reading
+from horsesense.datasets.importers import open_import
 from horsesense.datasets.recovery.candidates import base_form
 from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb
 from horsesense.schema import (
@@ -37,7 +37,7 @@ HALF_SWITCHED = "86"
 
 @pytest.fixture(scope="module")
 def wsc266() -> list[Entry]:
-    return list(open_reading(published(XML), Header("wsc266"), recipe="wsc266"))
+    return list(open_import(published(XML), Header("wsc266"), recipe="wsc266"))
 
 
 def perturbed(name: str, entries: Iterable[Entry]) -> list[Entry]:

@@ -11,7 +11,7 @@ import click
 from horsesense.cli.output import counted, json_option, note, show_json, with_progress
 from horsesense.cli.saved import refuse_perturbation, saved_json, told_saved
 from horsesense.datasets.catalog import recognise
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.datasets.opening import (
     looks_published,
     opened_schema_file,
@@ -142,7 +142,7 @@ def _import_published(
 ) -> tuple[dict[str, Any], str]:
     companions = [SourceFile(name, read_bytes(name)) for name in choices.companions]
     known = recognised(file, choices.format_name)
-    reading = open_reading(
+    reading = open_import(
         file,
         published_header(file, known, _given_name(choices)),
         format_name=choices.format_name,

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from horsesense.datasets.builtin import BUILT_IN, open_built_in
 from horsesense.datasets.catalog import Recognition, recognise
-from horsesense.datasets.importers import SourceFile, guess_format, is_published, open_reading
+from horsesense.datasets.importers import SourceFile, guess_format, is_published, open_import
 from horsesense.errors import FileError
 from horsesense.schema import Dataset, Header
 from horsesense.schema.notation import READER, SchemaFile, read_schemas
@@ -34,7 +34,7 @@ def read_dataset(path: str, *, format: str | None = None, name: str | None = Non
     file = source_file(path)
     if format != READER and (format or looks_published(file)):
         header = published_header(file, recognised(file, format), name)
-        return open_reading(file, header, format_name=format, keep_going=True).dataset()
+        return open_import(file, header, format_name=format, keep_going=True).dataset()
     dataset = read_schemas(BytesIO(file.data), file.name, default_name(path))
     return dataset if name is None else dataset.renamed(name)
 

@@ -53,8 +53,8 @@ def data_given(data: Any) -> list[str | Dataset]:
             entries.append(one)
         else:
             raise HorsesenseError(
-                f"{type(one).__name__} is no data: give the name of a dataset, a file, schemas in "
-                "notation such as 'The {sun, snow} is <hot, cold>.', or entries"
+                f"{type(one).__name__} is no data: give the name of a dataset, a file, a Dataset, "
+                "schemas in notation such as 'The {sun, snow} is <hot, cold>.', or entries"
             )
     if texts or entries:
         sources.append(_own(texts, entries))

@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 
 from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, wrapped
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.datasets.importers.formats.thesis_text import FORMAT, MODES
 from horsesense.errors import FileError
 from horsesense.schema import (
@@ -46,7 +46,7 @@ IT_IS_TRUE = parse_wrapper("It is |true, false| that …")
 
 
 def entries_of(file: SourceFile, *off: str) -> tuple[Header, list[Entry]]:
-    reading = open_reading(file, Header("x"), switched_off=off)
+    reading = open_import(file, Header("x"), switched_off=off)
     assert reading.format is FORMAT
     entries = list(reading)
     return reading.header, entries

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from horsesense.datasets.exporters import EXPORTS, Exported, FileExport
-from horsesense.datasets.importers import Reading, SourceFile, davis_xml, open_reading
+from horsesense.datasets.importers import FileImport, SourceFile, davis_xml, open_import
 from horsesense.datasets.importers.formats.thesis_text import FORMAT as THESIS_TEXT
 from horsesense.datasets.importers.formats.wsc_xml import FORMAT
 from horsesense.datasets.recovery import Journal
@@ -32,7 +32,7 @@ REPAIRS = {
 
 
 def made(file: SourceFile, *off: str) -> tuple[list[Entry], list[Issue]]:
-    reading = open_reading(file, Header("wsc266"), recipe="wsc266", switched_off=off)
+    reading = open_import(file, Header("wsc266"), recipe="wsc266", switched_off=off)
     return list(reading), reading.issues()
 
 
@@ -159,7 +159,7 @@ def test_a_problem_that_cannot_be_used_does_not_let_another_take_its_place(
     path: str, number: int
 ) -> None:
     file = spoilt(path, number)
-    reading = Reading(file, FORMAT, Header("x"), Journal(), (), True, "wsc266")
+    reading = FileImport(file, FORMAT, Header("x"), Journal(), (), True, "wsc266")
     try:
         entries = list(reading)
     except HorsesenseError:

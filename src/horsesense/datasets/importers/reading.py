@@ -1,4 +1,7 @@
-"""Reading a published file: its format found out, its problems checked, its schemas recovered."""
+"""Reading a published file: its format found out, its problems checked, its schemas recovered.
+
+The more particular formats come first: the first one that takes a file for its own reads it.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,104 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from horsesense.datasets.importers.catalogue import FORMATS
 from horsesense.datasets.importers.format import (
+    COMMON,
     DUPLICATE_ID,
     OWN_MODE,
     SEVERAL_MODES,
     Companions,
     Format,
 )
+from horsesense.datasets.importers.formats import (
+    blimp,
+    copa_xml,
+    crows_pairs,
+    dpr,
+    gap,
+    knowref,
+    knowref_tsv,
+    masked_blocks,
+    pdp_xml,
+    perturbed_wsc,
+    perturbed_wsc_jsonl,
+    square_one,
+    superglue_copa,
+    superglue_wsc,
+    swag,
+    table,
+    thesis_text,
+    trichelair,
+    trinh_le,
+    winobias,
+    winogender,
+    winogrande,
+    wnli,
+    wsc_xml,
+    xwino,
+)
 from horsesense.datasets.importers.formats.table_columns import TABLE_OF_YOUR_OWN
 from horsesense.datasets.importers.source import BAD_LABEL, SourceFile
-from horsesense.datasets.recovery import Found, Group, Journal, Paired, Recovery, names_in, paired
+from horsesense.datasets.recovery import (
+    ISSUES,
+    STEPS,
+    TWINS,
+    Group,
+    Journal,
+    Paired,
+    RawProblem,
+    Recovery,
+    names_in,
+    paired,
+)
 from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
 from horsesense.schema import Dataset, Entry, Header, Issue, Mode, Source
+
+FORMATS: dict[str, Format] = {
+    one.name: one
+    for one in (
+        thesis_text.FORMAT,
+        wsc_xml.FORMAT,
+        pdp_xml.FORMAT,
+        trichelair.FORMAT,
+        square_one.FORMAT,
+        square_one.FORMAT_ZERO_SHOT,
+        perturbed_wsc.FORMAT,
+        perturbed_wsc_jsonl.FORMAT,
+        winogrande.FORMAT,
+        trinh_le.FORMAT,
+        masked_blocks.FORMAT,
+        dpr.FORMAT,
+        wnli.FORMAT,
+        superglue_wsc.FORMAT,
+        knowref.FORMAT,
+        knowref_tsv.FORMAT,
+        winogender.FORMAT,
+        winobias.FORMAT,
+        copa_xml.FORMAT,
+        superglue_copa.FORMAT,
+        swag.FORMAT,
+        swag.FORMAT_JSON,
+        gap.FORMAT,
+        xwino.FORMAT,
+        blimp.FORMAT,
+        crows_pairs.FORMAT,
+        # Anybody's own table may look like much else.
+        table.FORMAT,
+        table.FORMAT_JSONL,
+        table.FORMAT_PARQUET,
+    )
+}
+
+
+def described_issues() -> dict[str, str]:
+    """Every issue that an import may report, and what it means."""
+    described = {**STEPS, **ISSUES, **TWINS, **COMMON}
+    for one in FORMATS.values():
+        described |= {**one.issues, **one.repairs}
+        for recipe in one.recipes.values():
+            described |= recipe.repairs
+    return described
+
 
 # Changes when the same file would be read differently.
 IMPORTER_VERSION = "3"
@@ -28,7 +116,7 @@ _TELLS = "'horsesense dataset import' tells which"
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is kept
-class Reading:
+class FileImport:
     """A file being imported: entries to be read to the end, and then the issues.
 
     `about` is what is known of the dataset before its problems have been read. `paired` tells,
@@ -133,7 +221,7 @@ def _source(file: SourceFile, importer: str) -> Source:
     return Source(file.name, file.digest, len(file.data), importer, IMPORTER_VERSION)
 
 
-def open_reading(
+def open_import(
     file: SourceFile,
     header: Header,
     *,
@@ -142,7 +230,7 @@ def open_reading(
     switched_off: Collection[str] = (),
     keep_going: bool = False,
     recipe: str = "",
-) -> Reading:
+) -> FileImport:
     """Make ready to read a file in the named format, or in the one it looks like."""
     file, chosen = _resolved(file, format_name)
     if recipe and recipe not in chosen.recipes:
@@ -157,7 +245,7 @@ def open_reading(
         header = Header(header.name, title=chosen.recipes[recipe].title)
     elif not header.note:
         header = replace(header, note=chosen.describe(file))
-    return Reading(file, chosen, header, Journal(switched_off), companions, keep_going, recipe)
+    return FileImport(file, chosen, header, Journal(switched_off), companions, keep_going, recipe)
 
 
 def find_format(name: str) -> Format:
@@ -227,7 +315,7 @@ def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
     seen: dict[str, int] = {}
     entries: set[str] = set()
     for group in groups:
-        kept: list[Found] = []
+        kept: list[RawProblem] = []
         for one in group.found:
             if one.name in seen:
                 odd = f"the id {one.name!r} stands in line {seen[one.name]} too"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 
-from horsesense.datasets.importers import open_reading
+from horsesense.datasets.importers import open_import
 from horsesense.datasets.opening import (
     default_name,
     is_built_in,
@@ -100,7 +100,7 @@ def _in_file(path: str) -> DatasetRef:
         return DatasetRef(
             header.name,
             file.digest,
-            lambda: open_reading(file, header, keep_going=True).dataset(),
+            lambda: open_import(file, header, keep_going=True).dataset(),
         )
 
     def opened() -> SchemaFile:
