@@ -194,3 +194,9 @@ def test_progress_is_told_or_shown_or_neither(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == ""
     evaluate(StandIn(), SCHEMAS, perturbations="none", progress=True)
     assert "asking stand-in" in capsys.readouterr().err
+
+
+def test_a_dataset_whose_entries_share_an_id_is_refused() -> None:
+    (entry, *_) = entries_of(SCHEMAS[0])
+    with pytest.raises(HorsesenseError, match="two entries have the id"):
+        evaluate("first", Dataset(Header("own"), [entry, entry]))

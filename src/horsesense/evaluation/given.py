@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from os import PathLike, fspath
@@ -48,7 +49,7 @@ def data_given(data: Any) -> list[str | Dataset]:
         elif isinstance(one, str | PathLike):
             sources.append(fspath(one))
         elif isinstance(one, Dataset):
-            sources.append(one)
+            sources.append(_with_own_ids(one))
         elif isinstance(one, Entry):
             entries.append(one)
         else:
@@ -114,7 +115,12 @@ def _own(texts: Sequence[str], entries: Sequence[Entry]) -> Dataset:
     if texts:
         file = SchemaFile(BytesIO("\n".join(texts).encode()), "data", OWN)
         entries, header = [*entries, *file], file.header
-    ids = [entry.id for entry in entries]
-    if twice := {id for id in ids if ids.count(id) > 1}:
+    return _with_own_ids(Dataset(header, entries))
+
+
+def _with_own_ids(dataset: Dataset) -> Dataset:
+    """The dataset, if each of its entries has an id of its own."""
+    counts = Counter(entry.id for entry in dataset)
+    if twice := [id for id, count in counts.items() if count > 1]:
         raise HorsesenseError(f"two entries have the id {min(twice)!r}; give each its own")
-    return Dataset(header, entries)
+    return dataset

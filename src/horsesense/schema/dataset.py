@@ -143,9 +143,9 @@ class Dataset:
     answer`, `by key`, `by boolean`): the header's, unless another was chosen. `wrapper` is what the
     schemas have been wrapped in, if anything. `issues` lists what an importer or a transformation
     skipped, repaired or assumed, and `remarks` says in sentences what to know before using the
-    dataset. `sources` are the files it was read from, the file
-    itself first. A perturbed dataset has the header of its `original` and the `steps` that
-    were taken from there. `stored_id` is the version where a store has computed it already.
+    dataset. `sources` are the files it was read from, the file itself first. A perturbed dataset
+    has the header of its `original`, and the `steps` that were taken from there. `stored_id` is the
+    version where a store has computed it already.
 
     >>> from horsesense.schema.notation import parse_grid
     >>> entry = Entry("lorry", parse_grid("a lorry <can, cannot> pass under a {high, low} bridge"))
