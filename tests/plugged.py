@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from horsesense.datasets.exporters import Exported, FileExport, FolderExport, Outgoing
+from horsesense.datasets.exporters import Exported, FileExport, FolderExport
 from horsesense.datasets.importers import FORMATS, Companions, SourceFile
 from horsesense.datasets.recovery import Group, Journal
 from horsesense.models import (
@@ -18,6 +18,7 @@ from horsesense.models import (
     make_baseline,
 )
 from horsesense.results.logs import LOG_FORMATS
+from horsesense.schema import Dataset
 from horsesense.scoring import Method, Result, find_method
 
 TABLE = FORMATS["table-csv"]
@@ -36,11 +37,11 @@ IMPORTER = replace(TABLE, name="owls", title="owls", looks_like=_is_owls)
 BROKEN_IMPORTER = replace(IMPORTER, read=_broken_groups)
 
 
-def _loudly(outgoing: Outgoing, report: Exported) -> Iterator[str]:
-    yield from (f"{entry.id.upper()}!\n" for entry in outgoing.entries)
+def _loudly(dataset: Dataset, report: Exported) -> Iterator[str]:
+    yield from (f"{entry.id.upper()}!\n" for entry in dataset)
 
 
-def _never(outgoing: Outgoing, report: Exported) -> Iterator[tuple[str, bytes]]:
+def _never(dataset: Dataset, report: Exported) -> Iterator[tuple[str, bytes]]:
     yield "one.txt", b"owl"
     raise KeyError("owl")
 

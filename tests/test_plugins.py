@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from horsesense.cli.main import cli
-from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, Outgoing, find_export
-from horsesense.datasets.importers import FORMATS, SourceFile, guess_format, open_reading
+from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, find_export
+from horsesense.datasets.importers import FORMATS, SourceFile, guess_format, open_import
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.metrics import METRICS
 from horsesense.models import (
@@ -23,7 +23,7 @@ from horsesense.models import (
 )
 from horsesense.perturbations import TRANSFORMATIONS
 from horsesense.results.logs import LOG_FORMATS, read_log_file
-from horsesense.schema import Header
+from horsesense.schema import Dataset, Header
 from horsesense.scoring import METHODS, Scores, find_method, methods_of
 from tests.perturbations.written import entry
 from tests.plugins import installed
@@ -39,7 +39,7 @@ def test_a_plug_in_s_format_is_tried_before_our_tables(tmp_path: Path) -> None:
     assert guess_format(file).name == "table-csv"
     with installed(tmp_path, FORMATS, f"owls = {HERE}:IMPORTER"):
         assert guess_format(file).name == "owls"
-        assert len(list(open_reading(file, Header("owls")))) == 1
+        assert len(list(open_import(file, Header("owls")))) == 1
 
 
 def test_an_error_in_a_plug_in_s_reader_is_reported_as_its_own(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_an_error_in_a_plug_in_s_reader_is_reported_as_its_own(tmp_path: Path) -
         installed(tmp_path, FORMATS, f"owls = {HERE}:BROKEN_IMPORTER"),
         pytest.raises(HorsesenseError, match="'owls' of .* fails on some.owls: KeyError"),
     ):
-        list(open_reading(file, Header("owls")))
+        list(open_import(file, Header("owls")))
 
 
 def test_a_format_that_fails_is_named_where_no_other_fits(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_format_that_fails_is_named_where_no_other_fits(tmp_path: Path) -> Non
 
 
 def test_a_plug_in_s_export_is_written(tmp_path: Path) -> None:
-    outgoing = Outgoing(Header("owls"), (entry("the <owl*, vole> hoots", id="owl"),))
+    outgoing = Dataset(Header("owls"), (entry("the <owl*, vole> hoots", id="owl"),))
     points = f"loud = {HERE}:EXPORTER\nnever = {HERE}:BROKEN_EXPORTER"
     with installed(tmp_path, EXPORTS, points):
         export = find_export("loud")

@@ -8,15 +8,19 @@ if TYPE_CHECKING:
     from horsesense.evaluation import evaluate as evaluate
     from horsesense.models import load_model as load_model
     from horsesense.results import Profile as Profile
+    from horsesense.schema import Dataset as Dataset
+    from horsesense.store import load_dataset as load_dataset
 
 # Each name with the module that has it: to import horsesense itself takes no time.
 _HOMES = {
-    "evaluate": "horsesense.evaluation",
-    "load_model": "horsesense.models",
+    "Dataset": "horsesense.schema",
     "Profile": "horsesense.results",
+    "evaluate": "horsesense.evaluation",
+    "load_dataset": "horsesense.store",
+    "load_model": "horsesense.models",
 }
 
-__all__ = ["Profile", "evaluate", "load_model"]
+__all__ = ["Dataset", "Profile", "evaluate", "load_dataset", "load_model"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import vstack
 from sklearn.linear_model import LogisticRegression
 
-from horsesense.audit import Checked, Subject, subject
+from horsesense.audit import Checked
 from horsesense.audit.artefacts import (
     ERRORS_WEIGH,
     FOLDS,
@@ -32,6 +32,7 @@ from horsesense.audit.exercises import (
     n_grams,
     table_of,
 )
+from horsesense.audit.subject import Subject
 from tests.audit.made_subjects import entry, of_entries, subject_of
 
 Check = Callable[[Subject], Checked]
@@ -139,7 +140,7 @@ def test_a_copy_does_not_teach_its_original() -> None:
 @pytest.mark.parametrize("notations", [POSITION, EITHER_POSITION, MOSTLY_CAN, OWLS_HUNT])
 def test_the_order_of_entries_changes_nothing(check: Check, notations: list[str]) -> None:
     whole = subject_of(*notations)
-    assert check(subject(whole.name, whole.entries[::-1])) == check(whole)
+    assert check(of_entries(*whole.entries[::-1])) == check(whole)
 
 
 @pytest.mark.parametrize("check", [check_bag_of_words, check_n_grams])

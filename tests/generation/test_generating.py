@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 from random import Random
@@ -15,6 +16,7 @@ from horsesense.generation import (
     Rule,
     Wanted,
     generate,
+    generate_dataset,
     header,
 )
 from horsesense.generation.rule import Draft, Proof, settle, square
@@ -54,6 +56,20 @@ def test_another_seed_or_day_makes_another_set(other: Recipe) -> None:
     first = {sentences(entry) for entry in made(60)}
     second = {sentences(entry) for entry in made(60, other)}
     assert len(first & second) < 6
+
+
+def test_a_set_is_a_dataset_that_says_what_made_it() -> None:
+    recipe = Recipe(0, date(2026, 3, 1))
+    seen: list[Entry] = []
+
+    def watch(entries: Iterator[Entry]) -> list[Entry]:
+        seen.extend(entries)
+        return seen
+
+    dataset = generate_dataset(recipe, 5, RULES, watch=watch)
+    assert dataset.entries == tuple(seen) == tuple(islice(generate(recipe, RULES), 5))
+    assert (dataset.name, dataset.sources[0].importer) == (recipe.name, "generate")
+    assert generate_dataset(recipe, 5, RULES, name="fresh").name == "fresh"
 
 
 def test_areas_come_in_turn() -> None:

@@ -24,7 +24,7 @@ from horsesense.store import (
     load_pairs,
     remove_datasets,
     remove_perturbation,
-    save_dataset,
+    save_entries,
     save_perturbation,
     verify_perturbations,
 )
@@ -128,7 +128,7 @@ def test_whatever_goes_in_comes_out(
     growing_store: Store, drawn: list[tuple[Entry, Entry, str, Voucher | None]]
 ) -> None:
     before = [one[0] for one in drawn]
-    original = save_dataset(growing_store, Header("field"), before, source).dataset
+    original = save_entries(growing_store, Header("field"), before, source).dataset
     made = [
         LeftOut(old.id, how)
         if voucher is None

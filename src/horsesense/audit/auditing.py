@@ -27,9 +27,10 @@ from horsesense.audit.shape import (
     check_kinds_and_tags,
     check_readability,
 )
-from horsesense.audit.subject import Subject
+from horsesense.audit.subject import Subject, subject
 from horsesense.errors import UnknownNameError
 from horsesense.models import Model
+from horsesense.schema import Dataset
 from horsesense.store import Store
 
 # Told which check is being made, and where a model is asked how many of how many answers there are.
@@ -40,7 +41,7 @@ _Check: TypeAlias = Callable[[Subject, tuple[Path, ...], Asked], Checked]
 
 
 def audit(
-    subject: Subject,
+    dataset: Dataset,
     *,
     against: Iterable[Path] = (),
     model: Model | None = None,
@@ -55,10 +56,11 @@ def audit(
     there is none.
     """
     findings = []
+    audited = subject(dataset)
     for name in chosen_checks(only):
         on_progress(name, 0, 0)
         asked = Asked(model, store, partial(on_progress, name), no_model)
-        findings.append(_CHECKS[name](subject, tuple(against), asked))
+        findings.append(_CHECKS[name](audited, tuple(against), asked))
     return tuple(findings)
 
 

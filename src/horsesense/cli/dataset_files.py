@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,25 +13,18 @@ from horsesense.cli.files import write_folder, write_whole
 from horsesense.cli.options import MODES, OWN_MODE, mode_of, told_as_they_stand, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
 from horsesense.cli.views import refuse_perturbation, saved_json, told_saved
-from horsesense.datasets.catalog import Recognition, recognise
+from horsesense.datasets.catalog import recognise
 from horsesense.datasets.exporters import (
     EXPORTS,
     Export,
     Exported,
     FolderExport,
-    Made,
-    Origin,
-    Outgoing,
-    Step,
     find_export,
     wrapped,
 )
 from horsesense.datasets.importers import (
-    IMPORTER_VERSION,
-    Reading,
     SourceFile,
-    guess_format,
-    open_reading,
+    open_import,
 )
 from horsesense.datasets.opening import (
     STDIN,
@@ -39,22 +32,19 @@ from horsesense.datasets.opening import (
     opened_schema_file,
     published_header,
     read_bytes,
+    recognised,
     source_file,
 )
 from horsesense.datasets.recovery import Paired
 from horsesense.errors import FileError, HorsesenseError, StoreError
-from horsesense.perturbations import TRANSFORMATIONS
-from horsesense.schema import Header
-from horsesense.schema.notation import READER, READER_VERSION, parse_wrapper
+from horsesense.schema import Dataset
+from horsesense.schema.notation import READER, parse_wrapper
 from horsesense.store import (
-    Source,
     Store,
-    StoredDataset,
     find_dataset,
     load_entries,
-    perturbation_of,
+    load_stored,
     save_dataset,
-    sources_of,
 )
 
 
@@ -157,17 +147,14 @@ def _import_schemas(
         raise FileError(
             f"{file_name}: a schema file takes no --with, --recipe, --no-repair or --keep-going"
         )
-    with opened_schema_file(file_name, data) as file, Store.create_or_open(path) as store:
-        header = file.header if choices.name is None else replace(file.header, name=choices.name)
-
-        refuse_perturbation(store, header.name)
-
-        def source() -> Source:
-            reader = file.reader
-            return Source(file.source, reader.digest, reader.size, READER, READER_VERSION)
-
-        entries = with_progress(file, f"importing {file_name}", file.reader.position)
-        saved = save_dataset(store, header, entries, source)
+    with opened_schema_file(file_name, data) as file:
+        watched = with_progress(file, f"importing {file_name}", file.reader.position)
+        dataset = file.dataset(watched)
+    if choices.name is not None:
+        dataset = dataset.renamed(choices.name)
+    with Store.create_or_open(path) as store:
+        refuse_perturbation(store, dataset.name)
+        saved = save_dataset(store, dataset)
     # Twins stand in one entry there, and need not be found.
     return {**saved_json(saved), "format": READER, "twins": []}, told_saved(saved)
 
@@ -176,8 +163,8 @@ def _import_published(
     path: Path, file: SourceFile, choices: _Choices
 ) -> tuple[dict[str, Any], str]:
     companions = [SourceFile(name, read_bytes(name)) for name in choices.companions]
-    known = _recognised(file, choices.format_name)
-    reading = open_reading(
+    known = recognised(file, choices.format_name)
+    reading = open_import(
         file,
         published_header(file, known, _given_name(choices)),
         format_name=choices.format_name,
@@ -188,18 +175,11 @@ def _import_published(
     )
     if known:
         note(f"{file.name}: {known.told}")
+    dataset = reading.dataset(with_progress(reading, f"importing {file.name}", lambda: (0, None)))
     with Store.create_or_open(path) as store:
-        refuse_perturbation(store, reading.header.name)
-        entries = with_progress(reading, f"importing {file.name}", lambda: (0, None))
-        saved = save_dataset(
-            store,
-            reading.header,
-            entries,
-            lambda: _source(file, _importer(reading)),
-            issues=reading.issues,
-            companions=[_source(one, f"{reading.format.name} companion") for one in companions],
-        )
-    issues = reading.issues()
+        refuse_perturbation(store, dataset.name)
+        saved = save_dataset(store, dataset)
+    issues = dataset.issues
     parts = [told_saved(saved), *(one.told for one in reading.paired)]
     if reading.several_modes:
         parts.append(reading.several_modes)
@@ -234,18 +214,6 @@ def _refuse_companion(file: SourceFile) -> None:
     known = recognise(file.name, file.digest, len(file.data))
     if known and known.is_as_published and not known.file.format:
         raise FileError(f"{file.name}: {known.told}; no problems are read from this file by itself")
-
-
-def _importer(reading: Reading) -> str:
-    return f"{reading.format.name}/{reading.recipe}" if reading.recipe else reading.format.name
-
-
-def _source(file: SourceFile, importer: str) -> Source:
-    return Source(file.name, file.digest, len(file.data), importer, IMPORTER_VERSION)
-
-
-def _recognised(file: SourceFile, format_name: str | None) -> Recognition | None:
-    return recognise(file.name, file.digest, len(file.data), format_name or guess_format(file).name)
 
 
 def _given_name(choices: _Choices) -> str | None:
@@ -302,25 +270,18 @@ def export_command(
     report = Exported()
     to_stdout = output is None or str(output) == STDIN
     with Store.open(path) as store:
-        dataset = find_dataset(store, name)
+        stored = find_dataset(store, name)
         # No bar beside what is printed: the two would run into each other.
-        entries = load_entries(store, dataset)
+        entries = load_entries(store, stored)
         if not to_stdout:
-            entries = with_count(entries, f"exporting {name}", dataset.entries)
-        parsed = None if wrapper is None else parse_wrapper(wrapper)
-        chosen = mode_of(store, dataset, mode_name)
-        outgoing = Outgoing(
-            dataset.header,
-            entries if parsed is None else wrapped(entries, parsed, report),
-            chosen.mode,
-            parsed,
-            _origins(store, dataset),
-            _made(store, dataset),
-            is_declared=chosen.is_declared,
-        )
-        _write(export, outgoing, report, None if to_stdout else output, force=force)
+            entries = with_count(entries, f"exporting {name}", stored.entries)
+        chosen = mode_of(store, stored, mode_name)
+        dataset = load_stored(store, stored, entries).replace(mode=chosen.mode)
+    if wrapper is not None:
+        dataset = wrapped(dataset, parse_wrapper(wrapper), report)
+    _write(export, dataset, report, None if to_stdout else output, force=force)
     if not to_stdout:
-        note(f"{output}: {_amount(export, report)} of {dataset.name}@{dataset.version}")
+        note(f"{output}: {_amount(export, report)} of {stored.name}@{stored.version}")
     for what, count in sorted(report.left_out.items()):
         note(f"{export.name} cannot hold {what}: {count} left out")
     as_they_stand = told_as_they_stand(report.as_they_stand, chosen.mode)
@@ -329,15 +290,15 @@ def export_command(
 
 
 def _write(
-    export: Export, outgoing: Outgoing, report: Exported, output: Path | None, *, force: bool
+    export: Export, dataset: Dataset, report: Exported, output: Path | None, *, force: bool
 ) -> None:
     if isinstance(export, FolderExport):
         if output is None:
             raise FileError(f"{export.name} is a folder; name one with --output")
-        files = _something(export.files(outgoing, report), export, report)
+        files = _something(export.files(dataset, report), export, report)
         write_folder(output, files, overwrite=force)
         return
-    pieces = _something(export.pieces(outgoing, report), export, report)
+    pieces = _something(export.pieces(dataset, report), export, report)
     if output is None:
         for piece in _held_back(pieces, report):
             click.echo(piece, nl=False)
@@ -362,29 +323,6 @@ def _something(items: Iterable[Item], export: Export, report: Exported) -> Itera
     if not report.entries:
         told = ", ".join(f"{what}: {count}" for what, count in sorted(report.left_out.items()))
         raise HorsesenseError(f"nothing of the dataset can be written as {export.name} ({told})")
-
-
-def _origins(store: Store, dataset: StoredDataset) -> tuple[Origin, ...]:
-    return tuple(
-        Origin(source.file, source.sha256, f"{source.importer} {source.importer_version}")
-        for source in sources_of(store, dataset)
-    )
-
-
-def _made(store: Store, dataset: StoredDataset) -> Made | None:
-    """What a dataset was made from, step by step; None where no transformation has made it."""
-    steps: list[Step] = []
-    while perturbation := perturbation_of(store, dataset):
-        steps.insert(0, Step(perturbation.transformation, perturbation.parameters))
-        dataset = perturbation.original
-    original = dataset.header
-    # Where a perturbation was removed, the source still tells what has made the dataset.
-    for source in sources_of(store, dataset):
-        if not source.bytes and source.importer in TRANSFORMATIONS:
-            steps.insert(0, Step(source.importer, {}))
-            original = Header(source.file.partition("@")[0])
-            break
-    return Made(original, tuple(steps)) if steps else None
 
 
 def _amount(export: Export, report: Exported) -> str:

@@ -364,9 +364,9 @@ def _posed_now(store: Store, profile: Profile, form: FormSubject) -> dict[Place,
     plan = profile.record.plan
     known = next(one for one in profile.datasets if one.name == form.dataset)
     # Read, as only its content tells whether it is the same: a file may be written otherwise.
-    sources = (find_source(name, store, plan.wrapper).read() for name in plan.data)
+    sources = (find_source(name, store, plan.wrapper) for name in plan.data)
     source = next((one for one in sources if one.name == form.dataset), None)
-    if source is None or source.id != known.id:
+    if source is None or source.dataset.version != known.id:
         raise HorsesenseError(f"{form.dataset} is other data now than it was in the run")
     chosen = replace(plan, perturbations=(form.transformation or NO_PERTURBATION,))
     posed = pose_dataset(source, chosen)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from os import PathLike, fspath
 from typing import Any
 
 from horsesense.errors import HorsesenseError, ModelError
-from horsesense.evaluation.protocol import DataSource, source_of
 from horsesense.models import Baseline, LanguageModel, Model, wrap_model
-from horsesense.schema import Entry, Header
+from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import SchemaFile
 
 # The name of a dataset that is given as schemas, if they do not bring one.
@@ -44,9 +44,9 @@ def models_given(model: Any, tokenizer: Any) -> list[str | Model]:
     return models
 
 
-def data_given(data: Any) -> list[str | DataSource]:
+def data_given(data: Any) -> list[str | Dataset]:
     """Names as they are, and all schemas that are given as one dataset of their own."""
-    sources: list[str | DataSource] = []
+    sources: list[str | Dataset] = []
     texts: list[str] = []
     entries: list[Entry] = []
     for one in _listed("data", data):
@@ -54,14 +54,14 @@ def data_given(data: Any) -> list[str | DataSource]:
             texts.append(one)
         elif isinstance(one, str | PathLike):
             sources.append(fspath(one))
-        elif isinstance(one, DataSource):
-            sources.append(one)
+        elif isinstance(one, Dataset):
+            sources.append(_with_own_ids(one))
         elif isinstance(one, Entry):
             entries.append(one)
         else:
             raise HorsesenseError(
-                f"{type(one).__name__} is no data: give the name of a dataset, a file, schemas in "
-                "notation such as 'The {sun, snow} is <hot, cold>.', or entries"
+                f"{type(one).__name__} is no data: give the name of a dataset, a file, a Dataset, "
+                "schemas in notation such as 'The {sun, snow} is <hot, cold>.', or entries"
             )
     if texts or entries:
         sources.append(_own(texts, entries))
@@ -91,7 +91,7 @@ def names_given(what: str, given: Any) -> tuple[str, ...]:
 def _listed(what: str, given: Any) -> list[Any]:
     # A mapping or a data frame gives its headings when asked for its items.
     is_one = isinstance(
-        given, str | bytes | PathLike | Entry | DataSource | Mapping
+        given, str | bytes | PathLike | Entry | Dataset | Mapping
     ) or not isinstance(given, Iterable)
     listed = [given] if is_one or hasattr(given, "columns") else list(given)
     if not listed:
@@ -99,12 +99,17 @@ def _listed(what: str, given: Any) -> list[Any]:
     return listed
 
 
-def _own(texts: Sequence[str], entries: Sequence[Entry]) -> DataSource:
+def _own(texts: Sequence[str], entries: Sequence[Entry]) -> Dataset:
     header = Header(OWN)
     if texts:
         file = SchemaFile(BytesIO("\n".join(texts).encode()), "data", OWN)
         entries, header = [*entries, *file], file.header
-    ids = [entry.id for entry in entries]
-    if twice := {id for id in ids if ids.count(id) > 1}:
+    return _with_own_ids(Dataset(header, entries))
+
+
+def _with_own_ids(dataset: Dataset) -> Dataset:
+    """The dataset, if each of its entries has an id of its own."""
+    counts = Counter(entry.id for entry in dataset)
+    if twice := [id for id, count in counts.items() if count > 1]:
         raise HorsesenseError(f"two entries have the id {min(twice)!r}; give each its own")
-    return source_of(header, entries)
+    return dataset

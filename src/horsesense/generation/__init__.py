@@ -6,6 +6,7 @@ from horsesense.generation.generating import (
     Recipe,
     Wanted,
     generate,
+    generate_dataset,
     header,
     span,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "Rule",
     "Wanted",
     "generate",
+    "generate_dataset",
     "header",
     "span",
 ]

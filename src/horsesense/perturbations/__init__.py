@@ -4,7 +4,15 @@ A transformation declares what it does, is applied entry by entry, and its resul
 English rules make is a proposal until somebody has accepted it.
 """
 
-from horsesense.perturbations.checks import LeftOut, Perturbed, check, perturb, perturb_entry
+from horsesense.perturbations.checks import (
+    UNREVIEWED,
+    LeftOut,
+    Perturbed,
+    check,
+    perturb,
+    perturb_dataset,
+    perturb_entry,
+)
 from horsesense.perturbations.registry import (
     TRANSFORMATIONS,
     find_transformation,
@@ -33,6 +41,7 @@ from horsesense.perturbations.transformation import (
 
 __all__ = [
     "TRANSFORMATIONS",
+    "UNREVIEWED",
     "VALID",
     "Judgement",
     "LeftOut",
@@ -57,5 +66,6 @@ __all__ = [
     "transformation_packages",
     "pairs",
     "perturb",
+    "perturb_dataset",
     "perturb_entry",
 ]

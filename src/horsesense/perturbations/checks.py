@@ -24,18 +24,23 @@ from horsesense.perturbations.transformation import (
     Touch,
     Transformation,
     Voucher,
+    mode_after,
     pairs,
 )
 from horsesense.schema import (
     Axis,
     Candidate,
+    Dataset,
     Entry,
     Frame,
     Grid,
+    Issue,
+    IssueKind,
     LooseGrid,
     Mode,
     Row,
     Schema,
+    Step,
     candidates_of,
     extras_in,
     modes,
@@ -49,6 +54,10 @@ _ARTICLES = frozenset(
 )
 # Words that do stand side by side in good English.
 _MAY_DOUBLE = frozenset({"had", "that", "is", "her", "you", "so", "very"})
+
+# How an entry is listed that is not in a perturbed dataset, and why a proposal is not.
+LEFT_OUT = "not-perturbed"
+UNREVIEWED = "a proposal that nobody has accepted"
 
 
 class Declared(Protocol):
@@ -255,6 +264,42 @@ class LeftOut:
 
     id: str
     reason: str
+
+
+def perturb_dataset(
+    dataset: Dataset,
+    transformation: Transformation,
+    settings: Settings | None = None,
+    *,
+    name: str = "",
+    unreviewed: bool = False,
+) -> Dataset:
+    """Make a dataset of what a transformation makes of another one.
+
+    Its `issues` list the entries that were left out, each with the reason. Proposals for which
+    neither an author nor a rule vouches are among them, unless `unreviewed` ones are wanted too.
+    """
+    settings = transformation.settings() if settings is None else settings
+    entries: list[Entry] = []
+    issues: list[Issue] = []
+    for result in perturb(dataset, transformation, settings):
+        if isinstance(result, Perturbed) and not (unreviewed or result.voucher):
+            result = LeftOut(result.entry.id, UNREVIEWED)
+        if isinstance(result, Perturbed):
+            entries.append(result.entry)
+        else:
+            why = result.reason
+            issue = Issue(LEFT_OUT, IssueKind.FAULT, entry=result.id, odd=why, done="left out")
+            issues.append(issue)
+    mode = mode_after(dataset.mode, transformation.level, transformation.mode)
+    name = name or f"{dataset.name}.{transformation.name}"
+    return Dataset(
+        replace(dataset.header, name=name, mode=mode),
+        entries,
+        issues=issues,
+        original=dataset.original or dataset.header,
+        steps=(*dataset.steps, Step(transformation.name, settings.values)),
+    )
 
 
 def perturb(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 
-from horsesense.datasets.exporters import Exported, FileExport, Outgoing, find_export
+from horsesense.datasets.exporters import Exported, FileExport, find_export
 from horsesense.datasets.importers.format import Format
 from horsesense.datasets.importers.formats import (
     blimp,
@@ -17,7 +17,7 @@ from horsesense.datasets.importers.formats import (
     winogrande,
 )
 from horsesense.datasets.importers.formats.table import FORMAT, FORMAT_JSONL, FORMAT_PARQUET
-from horsesense.schema import Entry, Grid, Header, Mode, problems
+from horsesense.schema import Dataset, Entry, Grid, Header, Mode, problems
 from horsesense.schema.notation import parse_grid, print_grid
 from tests.datasets.importers.imported import Imported, imported, published
 from tests.strategies import brisk, grids, tame
@@ -75,7 +75,7 @@ def dataset(written: Sequence[str]) -> list[Entry]:
 
 
 def exported(entries: Sequence[Entry], name: str, mode: Mode = Mode.BY_ANSWER) -> bytes:
-    outgoing, export = Outgoing(Header("own"), entries, mode), find_export(name)
+    outgoing, export = Dataset(Header("own"), entries, mode=mode), find_export(name)
     if isinstance(export, FileExport):
         return "".join(export.pieces(outgoing, Exported())).encode()
     files = dict(export.files(outgoing, Exported()))

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, Outgoing
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.exporters import EXPORTS, Exported, FileExport
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.datasets.importers.formats.winogrande import FORMAT
 from horsesense.errors import FileError, ImportFaults
-from horsesense.schema import Entry, Header, Kind, Schema, problems
+from horsesense.schema import Dataset, Entry, Header, Kind, Schema, problems
 from tests.datasets.importers.imported import claimed, imported, published
 from tests.datasets.importers.samples import json_lines, options
 
@@ -40,7 +40,7 @@ def without(row: dict[str, Any], *names: str) -> dict[str, Any]:
 def exported(entries: list[Entry]) -> str:
     export = EXPORTS["winogrande"]
     assert isinstance(export, FileExport)
-    return "".join(export.pieces(Outgoing(Header("x"), entries), Exported()))
+    return "".join(export.pieces(Dataset(Header("x"), entries), Exported()))
 
 
 def test_twins_are_told_by_the_stem_of_their_ids_wherever_they_stand() -> None:
@@ -115,7 +115,7 @@ def test_lines_that_are_no_objects_are_faults_with_their_lines() -> None:
 def test_faults_are_raised_where_it_is_not_to_keep_going() -> None:
     file = SourceFile("own", json_lines(HIGH, without(LOW, "answer")).encode())
     with pytest.raises(ImportFaults, match="^own:2: no label, though others have one"):
-        list(open_reading(file, Header("x")))
+        list(open_import(file, Header("x")))
 
 
 def test_labels_may_come_from_a_list() -> None:
@@ -145,10 +145,10 @@ def test_a_list_must_have_as_many_labels_as_there_are_problems(labels: str) -> N
     file = SourceFile("own", json_lines(HIGH, LOW).encode())
     companions = [SourceFile("labels", labels.encode())]
     with pytest.raises(ImportFaults, match=f"labels has {len(labels.split())} labels for 2"):
-        list(open_reading(file, Header("x"), companions=companions))
+        list(open_import(file, Header("x"), companions=companions))
     with pytest.raises(FileError, match="labels"):
         list(
-            open_reading(
+            open_import(
                 file, Header("x"), companions=[SourceFile("labels", b"\xff")], keep_going=True
             )
         )
@@ -196,7 +196,7 @@ def test_a_sample_submission_is_no_list_of_labels() -> None:
     file = published("winogrande/test.jsonl")
     labels = published("winogrande/sample-submission-labels.lst")
     with pytest.raises(ImportFaults, match=r"own|test.jsonl:1: .*is not one of 1 to 2"):
-        list(open_reading(file, Header("x"), companions=[labels]))
+        list(open_import(file, Header("x"), companions=[labels]))
 
 
 @pytest.mark.parametrize("name", ["dev", "test", "train_m"])

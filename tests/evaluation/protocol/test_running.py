@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.protocol import DataSource, Progress, conduct
+from horsesense.evaluation.protocol import Progress, conduct
 from horsesense.models import Baseline, Model, load_model, make_baseline
 from horsesense.results import ALL, ORIGINAL, Address, Gap
-from horsesense.schema import Problem
+from horsesense.schema import Dataset, Problem
 from horsesense.store import Store, keep_run, list_runs, load_run
 from tests.evaluation.protocol.conftest import Folders
 from tests.evaluation.protocol.pantry import SHELF, evaluated, plan, source, stored, write
@@ -121,7 +121,7 @@ def test_names_and_objects_go_together_and_the_record_tells_which_were_which(
     tmp_path: Path,
 ) -> None:
     models: list[str | Model] = ["random", load_model("random@3")]
-    data: list[str | DataSource] = [write(tmp_path, SHELF), source()]
+    data: list[str | Dataset] = [write(tmp_path, SHELF), source()]
     profile = conduct(plan(), None, models=models, data=data)
     assert [one.name for one in profile.models] == ["random", "random@3", "first", "longer"]
     assert [one.name for one in profile.datasets] == ["shelf", "pantry"]

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from horsesense.datasets.exporters.exported import Exported
 from horsesense.datasets.exporters.hugging_face import hugging_face
 from horsesense.datasets.exporters.lm_eval import lm_eval
-from horsesense.datasets.exporters.outgoing import Exported, Outgoing
-from horsesense.datasets.exporters.plain import csv_table, json_lines
+from horsesense.datasets.exporters.table import csv_table, json_lines
 from horsesense.datasets.exporters.thesis_text import thesis_text
 from horsesense.datasets.exporters.winogrande import winogrande
 from horsesense.registry import Registry, blame_each
-from horsesense.schema import Entry, Mode
+from horsesense.schema import Dataset, Entry, Mode
 from horsesense.schema.notation import print_file
 
 ALL_MODES = tuple(Mode)
@@ -34,7 +34,7 @@ class FileExport:
     about: str
     suffix: str
     modes: tuple[Mode, ...]
-    pieces: Callable[[Outgoing, Exported], Iterator[str]]
+    pieces: Callable[[Dataset, Exported], Iterator[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +44,26 @@ class FolderExport:
     name: str
     about: str
     modes: tuple[Mode, ...]
-    files: Callable[[Outgoing, Exported], Iterator[tuple[str, bytes]]]
+    files: Callable[[Dataset, Exported], Iterator[tuple[str, bytes]]]
 
 
 Export: TypeAlias = FileExport | FolderExport
 
 
-def notation(outgoing: Outgoing, report: Exported) -> Iterator[str]:
+def notation(dataset: Dataset, report: Exported) -> Iterator[str]:
     """A schema file, which holds everything."""
 
     def counted() -> Iterator[Entry]:
-        for entry in outgoing.entries:
+        for entry in dataset:
             report.entries += 1
             yield entry
 
-    return print_file(outgoing.header, counted())
+    return print_file(dataset.header, counted())
 
 
 def _blaming(export: Export, source: str) -> Export:
-    def failing(outgoing: Outgoing, _: Exported) -> str:
-        return f"the format {export.name!r} of {source} fails on {outgoing.header.name}"
+    def failing(dataset: Dataset, _: Exported) -> str:
+        return f"the format {export.name!r} of {source} fails on {dataset.name}"
 
     if isinstance(export, FileExport):
         return replace(export, pieces=blame_each(export.pieces, failing))

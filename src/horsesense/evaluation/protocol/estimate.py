@@ -18,9 +18,9 @@ from horsesense.evaluation.protocol.methods import without_model
 from horsesense.evaluation.protocol.participants import gather
 from horsesense.evaluation.protocol.progress import OnProgress, Progress, unheard
 from horsesense.evaluation.protocol.running import check_plan, pose_all, release, respondents
-from horsesense.evaluation.protocol.sources import DataSource
 from horsesense.models import LanguageModel, Model, Query, Straddling
 from horsesense.results import Gap, Plan
+from horsesense.schema import Dataset
 from horsesense.store import Store, load_answers
 
 # So many questions show how quick a model is, after a few to warm it up.
@@ -79,7 +79,7 @@ def estimate(
     store: Store | None,
     *,
     models: Sequence[str | Model] = (),
-    data: Sequence[str | DataSource] = (),
+    data: Sequence[str | Dataset] = (),
     on_progress: OnProgress = unheard,
     note: Callable[[str], None] = unheard,
 ) -> Estimate:

@@ -23,11 +23,12 @@ from horsesense.evaluation.protocol.participants import Participants, gather
 from horsesense.evaluation.protocol.profiling import profile_of
 from horsesense.evaluation.protocol.progress import OnProgress, unheard
 from horsesense.evaluation.protocol.recording import make_record, now
-from horsesense.evaluation.protocol.sources import DataSource, Found
+from horsesense.evaluation.protocol.sources import DatasetRef
 from horsesense.evaluation.protocol.subsets import check_subsets
 from horsesense.models import Family, Model
 from horsesense.perturbations import TRANSFORMATIONS
 from horsesense.results import EVERY, Gap, Plan, Profile, Record
+from horsesense.schema import Dataset
 from horsesense.scoring import FrequencyTable, read_frequencies
 from horsesense.store import Store, find_run, keep_run, load_run
 
@@ -39,7 +40,7 @@ def conduct(
     store: Store | None,
     *,
     models: Sequence[str | Model] = (),
-    data: Sequence[str | DataSource] = (),
+    data: Sequence[str | Dataset] = (),
     on_progress: OnProgress = unheard,
     note: Note = unheard,
     fresh: bool = False,
@@ -93,13 +94,13 @@ def check_plan(plan: Plan) -> None:
         digest_of(plan.frequencies)
 
 
-def pose_all(data: Iterable[Found], plan: Plan, gaps: list[Gap]) -> list[PosedDataset]:
+def pose_all(data: Iterable[DatasetRef], plan: Plan, gaps: list[Gap]) -> list[PosedDataset]:
     """The datasets in all their forms; what cannot be posed is a gap, unless nothing is left."""
     posed: list[PosedDataset] = []
     errors: list[HorsesenseError] = []
     for one in data:
         try:
-            posed.append(pose_dataset(one.read(), plan))
+            posed.append(pose_dataset(one, plan))
             gaps += posed[-1].gaps
         except StoreError:
             raise  # it concerns all of them

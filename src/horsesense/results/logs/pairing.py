@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from horsesense.datasets.importers import Format, SourceFile, guess_format, open_reading
-from horsesense.datasets.importers.alike import alike_pairs
-from horsesense.datasets.importers.neighbours import twins_of_neighbours
-from horsesense.datasets.recovery import ASSUMED, Found, Group, Journal
+from horsesense.datasets.importers import Format, SourceFile, guess_format, open_import
+from horsesense.datasets.importers.neighbours import alike_pairs, twins_of_neighbours
+from horsesense.datasets.recovery import ASSUMED, Group, Journal, RawProblem
 from horsesense.errors import FileError, MetricError
 from horsesense.results.logs.document import Arrangement, Document, Problem, counted, some
 from horsesense.results.logs.grouping import by_field, by_order, own_numbers
@@ -76,7 +75,7 @@ def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangemen
         return None
     places = {one.name: one.line - 1 for group in groups for one in group.found}
     modes_of = {group.id: group.mode for group in groups}
-    reading = open_reading(file, Header("log"), format_name=format_.name, keep_going=True)
+    reading = open_import(file, Header("log"), format_name=format_.name, keep_going=True)
     problems: dict[int, Problem] = {}
     pairs: list[tuple[int, int]] = []
     try:
@@ -168,7 +167,7 @@ def _by_likeness(documents: Sequence[Document]) -> Arrangement:
 def _found(
     documents: Sequence[Document],
     row: Callable[[Document], Mapping[str, Any]],
-    twins: Callable[[Sequence[Found]], Iterable[Group]],
+    twins: Callable[[Sequence[RawProblem]], Iterable[Group]],
 ) -> list[Group]:
     """The problems that a table of these rows holds, and which of them are twins."""
     read = _groups(_file(map(row, documents)))
@@ -181,7 +180,7 @@ def _found(
     return list(twins(found))
 
 
-def _alike(found: Sequence[Found]) -> list[Group]:
+def _alike(found: Sequence[RawProblem]) -> list[Group]:
     return [Group(twins[0].name, twins) for twins in alike_pairs(found)]
 
 

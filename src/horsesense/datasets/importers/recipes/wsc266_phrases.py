@@ -1,4 +1,4 @@
-"""Where the candidates of WSC266 stand, as the published perturbations show it.
+"""Candidates, switched phrases and key phrases of WSC266, as the published perturbations show them.
 
 In most schemas the answers tell (see `recovery.candidates`). In the others an answer differs
 from its candidate by more than an article, or occurs as a part of it, or elsewhere. The files
@@ -17,13 +17,13 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import TypeAlias
 
-from horsesense.datasets.recovery import Found, Group, Journal, Mark
+from horsesense.datasets.recovery import Group, Journal, Mark, RawProblem
 from horsesense.errors import HorsesenseError
 
 Stretches: TypeAlias = Sequence[tuple[int, int, int]]
 
 PUBLISHED_CANDIDATES = "published-candidates"
-REPAIRS = {
+CANDIDATE_REPAIRS = {
     PUBLISHED_CANDIDATES: "candidates that the answers do not show are marked "
     "where the published no-candidate files delete them"
 }
@@ -46,7 +46,7 @@ def mark_candidates(groups: Iterable[Group], journal: Journal) -> None:
             group.found[0] = _marked(group.found[0], stretches, journal)
 
 
-def _marked(one: Found, stretches: Stretches, journal: Journal) -> Found:
+def _marked(one: RawProblem, stretches: Stretches, journal: Journal) -> RawProblem:
     statement = one.statement
     marks = _marks(one, statement, stretches)
     shown = ", ".join(repr(statement[mark.start : mark.end]) for mark in marks)
@@ -56,7 +56,7 @@ def _marked(one: Found, stretches: Stretches, journal: Journal) -> Found:
     return one
 
 
-def _marks(one: Found, statement: str, stretches: Stretches) -> tuple[Mark, ...]:
+def _marks(one: RawProblem, statement: str, stretches: Stretches) -> tuple[Mark, ...]:
     words = words_of(statement)
     needed = 1 + max(last for _, _, last in stretches)
     if len(words) < needed:
@@ -69,3 +69,49 @@ def _marks(one: Found, statement: str, stretches: Stretches) -> tuple[Mark, ...]
 def words_of(statement: str) -> list[tuple[int, int]]:
     """The stretches of the words, as the recipe counts them."""
     return [word.span() for word in _WORD.finditer(statement)]
+
+
+_SWITCHED: dict[str, dict[str, list[tuple[int, int]]]] = tomllib.loads(
+    files("horsesense.datasets.importers.recipes")
+    .joinpath("wsc266_switched.toml")
+    .read_text(encoding="utf-8")
+)
+
+
+def add_switched_phrases(groups: Iterable[Group]) -> None:
+    """Give the schemas of WSC266, whose ids are their numbers there, the phrases they need."""
+    for group in groups:
+        for name, stretches in _SWITCHED.items():
+            if group.id in stretches:
+                statement = group.found[0].statement
+                words = words_of(statement)
+                phrases = tuple(
+                    statement[words[first][0] : words[last][1]]
+                    for first, last in stretches[group.id]
+                )
+                group.phrases = (*group.phrases, (name, phrases))
+
+
+WIDER_KEYS = "wider-key-phrases"
+_WIDENINGS = {
+    "wsc266": {31: (1, 0), 32: (1, 0), 101: (1, 0), 105: (0, 1), 128: (0, 1), 130: (0, 2)},
+    "reid250": {
+        **dict.fromkeys((87, 88), (1, 1)),
+        **dict.fromkeys((90, 92, 95, 96, 117, 118), (1, 0)),
+        98: (2, 0),
+    },
+}
+
+
+def widen_keys(groups: Iterable[Group], dataset: str, journal: Journal) -> None:
+    """Give schemas, whose ids are their numbers in a dataset, the key phrases published for it."""
+    widenings = {str(number): words for number, words in _WIDENINGS.get(dataset, {}).items()}
+    for group in groups:
+        widening = widenings.get(group.id)
+        if widening is None:
+            continue
+        first = group.found[0]
+        odd = "the published inverted file has a wider key phrase than what differs"
+        done = f"words added: {widening[0]} to the left, {widening[1]} to the right"
+        if journal.repair(WIDER_KEYS, first.line, first.name, odd, done):
+            group.widening = widening
