@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isinf
 
-from horsesense.metrics.catalogue import ALIASES, METRICS
-from horsesense.metrics.metric import Applies, Declaration, Direction, Metric
+from horsesense.metrics import ALIASES, METRICS, Applies, Declaration, Direction, Metric
 
 CHAPTERS = {
     "Accuracies": (

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Answered, Ties, answered
+from horsesense.metrics import Answered, Ties, answered
 from horsesense.scoring.outcome import Verdict
 from tests.strategies import brisk
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
-from horsesense.metrics.catalogue import ALIASES, GROUP, METRICS, find_metric, known_metrics, loaded
-from horsesense.metrics.metric import Metric
+from horsesense.metrics import ALIASES, METRICS, Metric, find_metric, known_metrics
+from horsesense.metrics.catalogue import GROUP, loaded
 from horsesense.scoring.outcome import Share
 from tests.metrics.test_laws import modules
 

@@ -9,17 +9,20 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.chance_corrected import (
+from horsesense.metrics import (
     Feasible,
+    Paired,
+    Ties,
+    Value,
     chance_corrected_consistency,
+    consistency,
     consistency_range,
     expected_strict_consistency,
     feasible_consistency,
+    paired,
+    sample,
+    strict_schema_consistency,
 )
-from horsesense.metrics.consistency import consistency, strict_schema_consistency
-from horsesense.metrics.metric import Value
-from horsesense.metrics.sample import Paired, paired, sample
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

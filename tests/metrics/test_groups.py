@@ -7,18 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.consistency import consistent_accuracy, consistent_schema_accuracy
-from horsesense.metrics.groups import (
+from horsesense.metrics import (
+    Ties,
+    Value,
     combined,
+    consistent_accuracy,
+    consistent_schema_accuracy,
     exact_match,
     exact_schema_match,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
     worst_member,
     worst_member_accuracy,
 )
-from horsesense.metrics.metric import Value
-from horsesense.metrics.sample import sample
 from horsesense.scoring.outcome import Share
 from tests.strategies import brisk
 

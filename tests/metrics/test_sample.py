@@ -4,11 +4,20 @@ import numpy as np
 import pytest
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties, answered
-from horsesense.metrics.consistency import consistency
-from horsesense.metrics.groups import exact_match
-from horsesense.metrics.sample import Paired, Sample, as_paired, as_sample, paired, sample
+from horsesense.metrics import (
+    Paired,
+    Sample,
+    Ties,
+    answered,
+    as_paired,
+    as_sample,
+    consistency,
+    exact_match,
+    paired,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
+)
 from horsesense.scoring.outcome import Share
 
 NO_SCHEMAS = np.empty((0, 2), np.intp)

@@ -111,7 +111,7 @@ def compare_command(before: str, after: str | None, as_json: bool, **options: An
 
 
 def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Shown:
-    from horsesense.cli.metric_compare_views import Shown, thesis_tests
+    from horsesense.cli.metric_compare_views import Shown
     from horsesense.cli.metric_views import sample_line
     from horsesense.metrics import Ties, sample_of, split
     from horsesense.metrics.statistics import Correction, compare_subset
@@ -130,6 +130,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         table = compare_subset(
             metrics,
             parts,
+            with_thesis=True,
             correction=Correction(CORRECTIONS[asked.correction]),
             **choices.resampling,
         )
@@ -138,15 +139,15 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         table,
         notes=told_of([answers]),
         titles=("complement", "subset"),
-        thesis=thesis_tests(metrics, parts.complement, parts.subset, choices.seed),
+        thesis=table.thesis,
     )
 
 
 def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> Shown:
-    from horsesense.cli.metric_compare_views import Shown, thesis_tests
+    from horsesense.cli.metric_compare_views import Shown
     from horsesense.cli.metric_views import sample_line
     from horsesense.metrics import subset
-    from horsesense.metrics.statistics import Correction, bootstrap, compare, mcnemar, sign_test
+    from horsesense.metrics.statistics import Correction, compare, mcnemar, sign_test
 
     matched, notes = _matched(pair, asked, choices)
     both = subset(matched.paired, choices.subset) if choices.subset else matched.paired
@@ -154,9 +155,13 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
     fitting = _of_two(both, asked)
     with working("drawing resamples"):
         table = compare(
-            of_one, both, correction=Correction(CORRECTIONS[asked.correction]), **choices.resampling
+            of_one,
+            both,
+            changes=fitting.metrics,
+            with_thesis=True,
+            correction=Correction(CORRECTIONS[asked.correction]),
+            **choices.resampling,
         )
-        consistency = bootstrap(fitting.metrics, both, **choices.resampling)
     sides = zip(pair, (both.before, both.after), strict=True)
     before, after = (
         f"{described(one)}, by {one.method}: {sample_line(side)}" for one, side in sides
@@ -166,11 +171,11 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
         table,
         fitting.metrics,
         tuple(one.share(both) if one.is_share else None for one in fitting.metrics),
-        consistency,
+        table.changes,
         (mcnemar(both), sign_test(both)) if table.rows and len(both.schemas) else (),
         _feasible(both),
         (*told_of(pair), *notes, *filter(None, [fitting.note])),
-        thesis=thesis_tests(of_one, both.before, both.after, choices.seed),
+        thesis=table.thesis,
     )
 
 

@@ -12,8 +12,8 @@ from statsmodels.stats.inter_rater import aggregate_raters
 from statsmodels.stats.inter_rater import fleiss_kappa as their_kappa
 
 from horsesense.errors import MetricError
-from horsesense.metrics.metric import Value
-from horsesense.metrics.statistics.agreement import (
+from horsesense.metrics import Value
+from horsesense.metrics.statistics import (
     fleiss_kappa,
     full_agreement,
     krippendorff_alpha,

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest, chisquare
 
 from horsesense.errors import MetricError
-from horsesense.metrics.statistics.hypothesis import chi_square, exact_binomial
+from horsesense.metrics.statistics import chi_square, exact_binomial
 from horsesense.scoring.outcome import Share
 
 

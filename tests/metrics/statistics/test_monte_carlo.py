@@ -13,23 +13,28 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import half_solved_share, problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties, answered
-from horsesense.metrics.sample import Sample, paired, sample
-from horsesense.metrics.statistics.monte_carlo import (
-    MonteCarlo,
-    monte_carlo,
-    repeated,
-    thesis_terms,
+from horsesense.metrics import (
+    Sample,
+    Ties,
+    answered,
+    half_solved_share,
+    paired,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
 )
-from horsesense.metrics.statistics.null import (
+from horsesense.metrics.statistics import (
+    MonteCarlo,
     Null,
     conditional_null,
-    fraction,
+    monte_carlo,
     observed_null,
+    p_cell,
     schema_null,
+    thesis_terms,
 )
-from horsesense.metrics.statistics.pvalue import p_cell
+from horsesense.metrics.statistics.monte_carlo import repeated
+from horsesense.metrics.statistics.null import fraction
 from horsesense.scoring.outcome import Share
 from tests.metrics.statistics.mixed import mixed
 

@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from horsesense.errors import MetricError
-from horsesense.metrics.statistics.multiplicity import (
-    Adjusted,
-    Correction,
-    adjust,
-    benjamini_hochberg,
-    holm,
-)
+from horsesense.metrics.statistics import Adjusted, Correction, adjust, benjamini_hochberg, holm
 from tests.strategies import brisk
 
 p_values = st.floats(0, 1)

@@ -16,15 +16,28 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_statsmodels
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Floats, Ties
-from horsesense.metrics.consistency import consistency, preserved_accuracy
-from horsesense.metrics.counting import after, before, formula
-from horsesense.metrics.metric import Applies, Declaration, Metric, ratio
-from horsesense.metrics.sample import Data, Sample, paired, sample
-from horsesense.metrics.statistics.differences import compare
-from horsesense.metrics.statistics.significance import (
+from horsesense.metrics import (
+    Applies,
+    Data,
+    Declaration,
+    Floats,
+    Metric,
+    Sample,
+    Ties,
+    after,
+    before,
+    consistency,
+    formula,
+    paired,
+    preserved_accuracy,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
+)
+from horsesense.metrics.metric import ratio
+from horsesense.metrics.statistics import (
     Significance,
+    compare,
     mcnemar,
     permute_labels,
     sign_flip,

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError, MetricError
-from horsesense.metrics.consistency import consistency
-from horsesense.metrics.sheets import match
+from horsesense.metrics import consistency, match
 from horsesense.results.logs import lines as log_lines
 from horsesense.results.logs import read_log, read_log_file
 from horsesense.scoring.outcome import Verdict

@@ -9,20 +9,21 @@ from horsesense.metrics.statistics.agreement import (
     majority_vote,
 )
 from horsesense.metrics.statistics.bootstrap import (
+    Bootstrapped,
     BootstrappedBest,
+    Drawn,
+    best_of,
     bootstrap,
     bootstrap_best,
     bootstrap_difference,
-)
-from horsesense.metrics.statistics.bootstrapped import (
-    Bootstrapped,
-    Drawn,
     bootstrapped,
-    counted_clusters,
+    draw,
 )
-from horsesense.metrics.statistics.differences import (
+from horsesense.metrics.statistics.comparison import (
     DifferenceTable,
     MetricDifference,
+    ThesisTest,
+    apart,
     compare,
     compare_subset,
 )
@@ -98,10 +99,13 @@ __all__ = [
     "SEED",
     "Significance",
     "ThesisTerms",
+    "ThesisTest",
     "TRIALS",
     "adjust",
     "benjamini_hochberg",
     "beyond_luck",
+    "apart",
+    "best_of",
     "bootstrap",
     "bootstrap_best",
     "bootstrap_difference",
@@ -111,8 +115,8 @@ __all__ = [
     "compare",
     "compare_subset",
     "conditional_null",
-    "counted_clusters",
     "discordant_deviation",
+    "draw",
     "exact_binomial",
     "exactly",
     "fleiss_kappa",

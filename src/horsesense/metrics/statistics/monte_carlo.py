@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 
 import numpy as np
@@ -39,6 +40,8 @@ from horsesense.scoring.outcome import Share
 TRIALS = 10_000
 # What is less likely than this is left out of exact distributions, which keeps them short.
 _SMALLEST = 1e-300
+# Many comparisons have the same counts of the same totals.
+_KEPT_TESTS = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,12 @@ class ThesisTerms:
 
     def test(self, *, trials: int = TRIALS, seed: int = SEED) -> MonteCarlo:
         """The test on these terms."""
-        return monte_carlo(self.null, self.schemas, self.difference, trials=trials, seed=seed)
+        return _kept_test(self, trials, seed)
+
+
+@lru_cache(maxsize=_KEPT_TESTS)
+def _kept_test(terms: ThesisTerms, trials: int, seed: int) -> MonteCarlo:
+    return monte_carlo(terms.null, terms.schemas, terms.difference, trials=trials, seed=seed)
 
 
 def thesis_terms(metric: Metric, before: Sample, after: Sample) -> ThesisTerms | None:
