@@ -5,7 +5,7 @@ import pytest
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Sample, Ties, Value, female_gender_gap, male_gender_gap, sample
-from horsesense.metrics.gender_gaps import FEMALE, GOTCHA, MALE
+from horsesense.metrics.groups import FEMALE, GOTCHA, MALE
 
 WINOGENDER = Path(__file__).parents[3] / "shared/data/winogender/all_sentences_gotcha.tsv"
 

@@ -33,8 +33,7 @@ from horsesense.metrics.statistics import (
     schema_null,
     thesis_terms,
 )
-from horsesense.metrics.statistics.monte_carlo import repeated
-from horsesense.metrics.statistics.null import fraction
+from horsesense.metrics.statistics.monte_carlo import fraction, repeated
 from horsesense.scoring.outcome import Share
 from tests.metrics.statistics.mixed import mixed
 

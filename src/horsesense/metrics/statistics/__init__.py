@@ -27,28 +27,36 @@ from horsesense.metrics.statistics.comparison import (
     compare,
     compare_subset,
 )
-from horsesense.metrics.statistics.hypothesis import HypothesisTest, chi_square, exact_binomial
-from horsesense.metrics.statistics.interval import LEVEL, Interval, clopper_pearson, wald, wilson
+from horsesense.metrics.statistics.interval import (
+    LEVEL,
+    HypothesisTest,
+    Interval,
+    chi_square,
+    clopper_pearson,
+    exact_binomial,
+    wald,
+    wilson,
+)
 from horsesense.metrics.statistics.monte_carlo import (
     TRIALS,
     MonteCarlo,
+    Null,
     ThesisTerms,
+    conditional_null,
+    exactly,
     monte_carlo,
+    observed_null,
+    schema_null,
     thesis_terms,
 )
-from horsesense.metrics.statistics.multiplicity import (
+from horsesense.metrics.statistics.p_values import (
     Adjusted,
     Correction,
     adjust,
     benjamini_hochberg,
     holm,
-)
-from horsesense.metrics.statistics.null import (
-    Null,
-    conditional_null,
-    exactly,
-    observed_null,
-    schema_null,
+    p_cell,
+    p_sentence,
 )
 from horsesense.metrics.statistics.power import (
     Noticeable,
@@ -60,7 +68,6 @@ from horsesense.metrics.statistics.power import (
     schema_deviation,
     schemas_needed,
 )
-from horsesense.metrics.statistics.pvalue import p_cell, p_sentence
 from horsesense.metrics.statistics.resampling import (
     FEW_CLUSTERS,
     FEW_SCHEMAS,

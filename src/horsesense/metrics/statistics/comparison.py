@@ -22,7 +22,7 @@ from horsesense.metrics.statistics.arguments import read_for
 from horsesense.metrics.statistics.bootstrap import Bootstrapped, bootstrapped, draw
 from horsesense.metrics.statistics.interval import LEVEL
 from horsesense.metrics.statistics.monte_carlo import MonteCarlo, ThesisTerms, thesis_terms
-from horsesense.metrics.statistics.multiplicity import (
+from horsesense.metrics.statistics.p_values import (
     Adjusted,
     Correction,
     adjust,
