@@ -9,7 +9,7 @@ from typing import TypeAlias
 from hypothesis import strategies as st
 
 from horsesense.metrics import Data, Metric, Paired, Sample, Ties, paired, sample
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.metrics.loops import Answers
 
 MARKS = ("female", "male", "gotcha", "equal-length", "second-last")

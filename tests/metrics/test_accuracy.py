@@ -16,7 +16,7 @@ from horsesense.metrics import (
     schema_accuracy,
     undecided_share,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Answered, Ties, answered
-from horsesense.scoring.outcome import Verdict
+from horsesense.scoring import Verdict
 from tests.strategies import brisk
 
 

@@ -7,7 +7,7 @@ import pytest
 from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
 from horsesense.metrics import ALIASES, METRICS, Metric, find_metric, known_metrics
 from horsesense.metrics.catalogue import GROUP, loaded
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.metrics.test_laws import modules
 
 FAILED_SHARE = "tests.metrics.brought:failed_share"

@@ -25,7 +25,7 @@ from horsesense.metrics import (
     strict_schema_consistency,
     weak_schema_consistency,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

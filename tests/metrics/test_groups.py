@@ -21,7 +21,7 @@ from horsesense.metrics import (
     worst_member,
     worst_member_accuracy,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 WORTH = {

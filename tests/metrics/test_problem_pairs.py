@@ -15,7 +15,7 @@ from horsesense.metrics import (
     second_given_solved,
     second_problem_accuracy,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

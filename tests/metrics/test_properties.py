@@ -13,7 +13,7 @@ from horsesense.metrics import (
 from horsesense.schema import problems
 from horsesense.schema.measures import has_equal_length, is_second_last
 from horsesense.schema.notation import parse_grid
-from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST, Share
+from horsesense.scoring import EQUAL_LENGTH, SECOND_LAST, Share
 
 
 def test_undecided_problems_are_shown_whatever_they_count_for() -> None:

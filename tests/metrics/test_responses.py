@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
 from horsesense.metrics import OptionShare, first_option_share, responses, sample_of
-from horsesense.scoring.outcome import Answer, Share, Sheet, decide
+from horsesense.scoring import Answer, Share, Sheet, decide
 from tests.strategies import brisk
 
 FIRST, SECOND, NEITHER = (1.0, 2.0), (2.0, 1.0), (1.0, 1.0)

@@ -18,7 +18,7 @@ from horsesense.metrics import (
     sample,
     schema_accuracy,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 NO_SCHEMAS = np.empty((0, 2), np.intp)
 

@@ -20,7 +20,7 @@ from horsesense.metrics import (
     schema_consistency,
     strict_schema_consistency,
 )
-from horsesense.scoring.outcome import Answer, Outcome, Share, Sheet, Verdict, decide
+from horsesense.scoring import Answer, Outcome, Share, Sheet, Verdict, decide
 from tests.strategies import brisk
 
 SOLVED, FAILED = decide((1.0, 2.0), right=0), decide((1.0, 2.0), right=1)

@@ -21,7 +21,7 @@ from horsesense.metrics import (
     split,
     subset,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.metrics.replies import Case, paired_of, sets_of, with_undecided
 from tests.strategies import brisk
 

@@ -21,7 +21,7 @@ from horsesense.metrics import (
     transitions,
     unsettled_share,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

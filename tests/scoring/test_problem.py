@@ -3,8 +3,16 @@ from math import inf, nan
 import pytest
 
 from horsesense.models.observation import Family, PreferenceObservation
-from horsesense.scoring import Score, Scores, Undefined, find_method, outcome_of, score_problem
-from horsesense.scoring.outcome import DRIFT, Verdict
+from horsesense.scoring import (
+    DRIFT,
+    Score,
+    Scores,
+    Undefined,
+    Verdict,
+    find_method,
+    outcome_of,
+    score_problem,
+)
 from tests.scoring.observed import causal
 
 

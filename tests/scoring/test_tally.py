@@ -18,6 +18,7 @@ from horsesense.models.observation import (
 )
 from horsesense.scoring import (
     Method,
+    Outcome,
     Score,
     Scores,
     Undefined,
@@ -27,7 +28,6 @@ from horsesense.scoring import (
     outcomes_of,
     score_problem,
 )
-from horsesense.scoring.outcome import Outcome
 from horsesense.scoring.tally import tally
 from tests.scoring.observed import causal, masked, placed
 

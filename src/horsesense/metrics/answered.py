@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horsesense.errors import MetricError
-from horsesense.scoring.outcome import Verdict
+from horsesense.scoring import Verdict
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.intp]

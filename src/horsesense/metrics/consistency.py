@@ -17,7 +17,7 @@ from horsesense.metrics.answered import Answered, Floats, Rule
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
 from horsesense.metrics.sample import Pairable, as_paired
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 _NO_PAIRS = "no problem has a counterpart"
 _NO_SCHEMAS = "no schema has a counterpart"

@@ -28,7 +28,7 @@ from horsesense.metrics.answered import (
 from horsesense.metrics.counting import Unit, by_cluster, formula, only_sample, share
 from horsesense.metrics.metric import Applies, Columns, Direction, Value
 from horsesense.metrics.sample import Data, Sample, as_sample, paired
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 # The positions of each group's members, or the label of every problem's group.
 Groups: TypeAlias = Sequence[Any] | npt.NDArray[Any]

@@ -20,7 +20,7 @@ from horsesense.metrics.answered import Answered, Floats
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
 from horsesense.metrics.sample import Sample
-from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST, Share, Sheet
+from horsesense.scoring import EQUAL_LENGTH, SECOND_LAST, Share, Sheet
 
 _NO_PROBLEMS = "there are no problems"
 
@@ -131,7 +131,7 @@ def responses(sheet: Sheet) -> Responses:
     No right option is needed for that, so unlabelled problems count as well. Of problems of which
     only is known whether they were solved, nothing is told but how many are decided.
 
-    >>> from horsesense.scoring.outcome import Answer, decide
+    >>> from horsesense.scoring import Answer, decide
     >>> outcome = decide((1.0, 2.0), right=1)
     >>> responses(Sheet("full", (Answer("owl", 1, outcome, ("true", "false")),), ())).texts[0]
     OptionShare(option='false', share=Share(count=0, total=1))

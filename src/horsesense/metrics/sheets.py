@@ -12,7 +12,7 @@ from horsesense.errors import MetricError
 from horsesense.metrics.answered import Integers, Rule, Ties, answered
 from horsesense.metrics.sample import PER_SCHEMA, Paired, Sample
 from horsesense.metrics.subsets import condition
-from horsesense.scoring.outcome import Sheet
+from horsesense.scoring import Sheet
 
 Problem: TypeAlias = tuple[str, int]
 
@@ -170,7 +170,7 @@ def cluster_numbers(*sheets: Sheet) -> dict[str, int]:
     An entry is a cluster by itself, unless a tag `cluster:NAME` of its problems is one of others':
     then it is one with all entries that are so connected with it, on whichever sheet.
 
-    >>> from horsesense.scoring.outcome import Answer, Outcome
+    >>> from horsesense.scoring import Answer, Outcome
     >>> he, she, owl = (
     ...     Answer(name, 1, Outcome((), 0, 0, 0.0), tags=frozenset(tags))
     ...     for name, tags in [("he", ["cluster:elk"]), ("she", ["cluster:elk"]), ("owl", [])]

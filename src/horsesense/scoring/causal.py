@@ -1,6 +1,6 @@
 """Scoring methods of causal models (thesis 3.1.1).
 
-BOS conditions and is never counted. What comes first is the first real token, even after BOS.
+BOS conditions and is never counted. The first token is the first real one, even after BOS.
 """
 
 from __future__ import annotations

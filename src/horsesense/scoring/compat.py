@@ -1,4 +1,4 @@
-"""What other programs compute as «WinoGrande accuracy», each in its own way.
+"""Scoring methods of other programs for «WinoGrande accuracy», each in its own way.
 
 They agree with the programs that they are named after wherever those read the same tokens.
 """
@@ -18,7 +18,7 @@ _LLAMA_CPP_TRAILING = 3
 
 
 def lm_eval(observation: CausalObservation) -> Score | Undefined:
-    """What lm-evaluation-harness adds up: what follows the option, given all before it.
+    """Add up what lm-evaluation-harness does: what follows the option, given all before it.
 
     It is partial scoring, but what follows is always separated from the option by a space.
     """
@@ -26,7 +26,7 @@ def lm_eval(observation: CausalObservation) -> Score | Undefined:
 
 
 def lighteval(observation: CausalObservation) -> Score | Undefined:
-    """What lighteval adds up: the option and what follows it, given what comes before.
+    """Add up what lighteval does: the option and what follows it, given what comes before.
 
     What comes before is the same for all options, so that it ranks them as full scoring does where
     a space follows the blank. But here too one always separates the option from what follows:
@@ -40,7 +40,7 @@ def lighteval(observation: CausalObservation) -> Score | Undefined:
 
 
 def llama_cpp(observations: Sequence[CausalObservation]) -> Result:
-    """What llama.cpp takes the mean of: what follows the option, without the last token.
+    """Take the mean that llama.cpp does: of what follows the option, without the last token.
 
     Where at most three tokens of a sentence follow those that both begin with, it is all of
     them that do, again without the last one. There llama.cpp itself reads the logits of a wrong

@@ -6,13 +6,15 @@ are scored alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import TypeAlias, TypeVar, cast
 
 from horsesense.models.observation import Asking, Family, Observation
-from horsesense.scoring.score import Result, Score, Undefined, score_each
-from horsesense.scoring.tally import Choose
+from horsesense.scoring.outcome import DRIFT, Outcome, decide
+from horsesense.scoring.score import Result, Score, Scores, Undefined, score_each
+from horsesense.scoring.tally import Choice, Choose, Costs, costs_of, tally
 
 Kind = TypeVar("Kind", bound=Observation)
 
@@ -97,3 +99,64 @@ def loss_of(
     """The mean of a method that adds up, where that is the model's loss."""
     mean = mean_of(summed, function, divides_by=divides_by, equation=equation, choose=choose)
     return replace(mean, name="loss", title=f"loss ({mean.title})", aliases=(mean.name,))
+
+
+def score_problem(method: Method, observations: Sequence[Observation]) -> Result:
+    """The scores of a problem's options by a method, or why there are none.
+
+    A cost that is no number would lose or win every comparison, and so it leaves the whole
+    problem without scores.
+    """
+    result = method.function(observations)
+    if isinstance(result, Undefined) or all(map(isfinite, result.costs)):
+        return result
+    number, cost = next(at for at in enumerate(result.costs, 1) if not isfinite(at[1]))
+    return Undefined(f"option {number}: its cost is {cost}, which is no finite number")
+
+
+def outcome_of(scores: Scores, right: int | None) -> Outcome:
+    """Decide by the scores; options whose costs are as good as equal leave it undecided.
+
+    The drift of a mean is so much smaller as there are tokens to divide by.
+
+    >>> from horsesense.scoring.score import Score
+    >>> outcome_of(Scores((Score(2.5, ()), Score(2.0, ()))), right=1).verdict.value
+    'solved'
+    """
+    return decide(
+        scores.costs, right, drift=DRIFT / max([score.divisor for score in scores.scores])
+    )
+
+
+def outcomes_of(
+    methods: Iterable[Method], observations: Sequence[Observation], right: int | None
+) -> dict[str, Outcome | Undefined]:
+    """The outcome by every method, by its name, or why there is none.
+
+    It is the same as from `score_problem` and `outcome_of`, but what several methods add up is
+    added up once.
+    """
+    tallied = tally(observations)
+    found: dict[str, Outcome | Undefined] = {}
+    decided: dict[Choice, Outcome | Undefined | None] = {}
+    for method in methods:
+        choice = method.choose(tallied) if tallied and method.choose else None
+        if tallied and choice and choice not in decided:
+            decided[choice] = _decided(costs_of(choice, tallied), right)
+        outcome = decided[choice] if choice else None
+        found[method.name] = outcome or _by_function(method, observations, right)
+    return found
+
+
+def _decided(found: Costs | Undefined | None, right: int | None) -> Outcome | Undefined | None:
+    if found is None or isinstance(found, Undefined):
+        return found
+    is_finite = all(map(isfinite, found.costs))
+    return decide(found.costs, right, drift=DRIFT / found.divisor) if is_finite else None
+
+
+def _by_function(
+    method: Method, observations: Sequence[Observation], right: int | None
+) -> Outcome | Undefined:
+    result = score_problem(method, observations)
+    return outcome_of(result, right) if isinstance(result, Scores) else result

@@ -1,8 +1,8 @@
-"""What methods of causal models add up, added up once for all of them.
+"""The sums that methods of causal models share, added up once for all of them.
 
 Thirteen methods add up the same few stretches of tokens again and again. Here every stretch of
 an option is added up once, and a method chooses its own: costs alone, without the positions that
-its function tells. Whatever is out of the ordinary is left to the function.
+its function gives. Unusual sentences are left to the function.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Choice(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """What the options cost, and the largest number that one was divided by."""
+    """The costs of the options, and the largest number that one was divided by."""
 
     costs: tuple[float, ...]
     divisor: int
@@ -64,7 +64,7 @@ class Costs(NamedTuple):
 
 # None leaves it to the method's function.
 Choose: TypeAlias = Callable[[Tally], Choice | None]
-# What each stretch of one option costs, its size, and why it has no cost.
+# The cost of each stretch of one option, its size, and why it has no cost.
 _Sums: TypeAlias = tuple[tuple[float | None, ...], tuple[int, ...], tuple[Undefined | None, ...]]
 
 _WITHOUT_FIRST, _WITHOUT_ALONE, _EMPTY = map(Undefined, (NO_FIRST, NO_ALONE, EMPTY_BLANK))
@@ -161,7 +161,7 @@ def _cost(log_probs: tuple[float, ...]) -> float:
 def _normalized(
     observation: CausalObservation, full: float | None
 ) -> tuple[float | None, Undefined | None]:
-    """What remains of the whole without the phrases by themselves, or why nothing does."""
+    """The cost of the whole without the phrases by themselves, or why there is none."""
     if not all(observation.tokens.by_blank):
         return None, _EMPTY
     if full is None:

@@ -5,8 +5,7 @@ from horsesense.models import load_model
 from horsesense.models.observation import Family
 from horsesense.schema import Entry, Mode
 from horsesense.schema.notation import parse_grid, parse_wrapper
-from horsesense.scoring import find_method, methods_of
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share, find_method, methods_of
 from tests.evaluation.inference.word_model import WordModel
 
 KETTLE = Entry("kettle", parse_grid("a kettle <can, cannot> boil on a {hot, cold} stove"))

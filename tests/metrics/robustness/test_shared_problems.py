@@ -10,7 +10,7 @@ from horsesense.errors import MetricError
 from horsesense.metrics import match, problem_accuracy, sample_of, schema_accuracy, subset
 from horsesense.metrics.robustness import Choices, best_methods, robustness
 from horsesense.metrics.statistics import bootstrap
-from horsesense.scoring.outcome import Outcome
+from horsesense.scoring import Outcome
 from tests.metrics.robustness.answer_sheets import choices_of, sheets_by, tagged
 
 RESAMPLES = 60

@@ -19,7 +19,7 @@ from horsesense.metrics.statistics import (
     krippendorff_alpha,
     majority_vote,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Table: TypeAlias = list[list[Hashable | None]]

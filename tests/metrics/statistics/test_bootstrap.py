@@ -31,7 +31,7 @@ from horsesense.metrics.statistics import (
     bootstrap_difference,
     clopper_pearson,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.metrics.statistics.slowly import ends, loop, made, quantile
 
 SETS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=12)

@@ -7,7 +7,7 @@ from scipy.stats import binomtest, chisquare
 
 from horsesense.errors import MetricError
 from horsesense.metrics.statistics import chi_square, exact_binomial
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 
 @pytest.mark.parametrize("total", [1, 2, 25, 133, 1267])

@@ -34,7 +34,7 @@ from horsesense.metrics.statistics import (
     thesis_terms,
 )
 from horsesense.metrics.statistics.monte_carlo import fraction, repeated
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.metrics.statistics.mixed import mixed
 
 # Thesis Table 3.9, GPT-2 on WSC266: 92 of 133 first problems solved, and so on.

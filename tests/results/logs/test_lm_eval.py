@@ -14,7 +14,7 @@ from horsesense.errors import FileError, MetricError
 from horsesense.metrics import consistency, match
 from horsesense.results.logs import lines as log_lines
 from horsesense.results.logs import read_log, read_log_file
-from horsesense.scoring.outcome import Verdict
+from horsesense.scoring import Verdict
 from tests.results.logs.logs import (
     LM_EVAL,
     SCORED,

@@ -19,8 +19,7 @@ from horsesense.models import LanguageModel
 from horsesense.models.observation import Family, Query
 from horsesense.schema import Problem, problems
 from horsesense.schema.notation import parse_grid
-from horsesense.scoring import Method, Undefined, find_method
-from horsesense.scoring.outcome import DRIFT, Outcome
+from horsesense.scoring import DRIFT, Method, Outcome, Undefined, find_method
 
 CANARIES = (
     "The children <played in the garden*, garden the in played> until it was dark.",

@@ -18,8 +18,7 @@ from horsesense.models.observation import (
     Observation,
     Part,
 )
-from horsesense.scoring import Result, Score, Scores, Undefined
-from horsesense.scoring.outcome import Outcome, Verdict
+from horsesense.scoring import Outcome, Result, Score, Scores, Undefined, Verdict
 
 _FILLED = (Part.BLANK, LabelPart.PHRASE)
 _NO_FIRST = (

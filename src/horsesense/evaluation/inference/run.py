@@ -25,12 +25,12 @@ from horsesense.schema import Problem
 from horsesense.scoring import (
     FrequencyTable,
     Method,
+    Outcome,
     Result,
     Undefined,
     outcomes_of,
     score_problem,
 )
-from horsesense.scoring.outcome import Outcome
 from horsesense.store import Store
 
 # Why no method has a score for a problem that was left out.

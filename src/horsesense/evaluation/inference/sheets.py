@@ -14,7 +14,7 @@ from horsesense.models.observation import (
     SpansObservation,
 )
 from horsesense.schema.measures import is_second_last
-from horsesense.scoring.outcome import (
+from horsesense.scoring import (
     EQUAL_LENGTH,
     SECOND_LAST,
     Answer,

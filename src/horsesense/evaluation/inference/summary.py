@@ -10,8 +10,7 @@ from horsesense.evaluation.inference.posing import PosedEntry
 from horsesense.evaluation.inference.run import Scored
 from horsesense.evaluation.inference.sheets import sheet_of
 from horsesense.schema import Named
-from horsesense.scoring import Undefined
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share, Undefined
 
 
 @dataclass(frozen=True, slots=True)

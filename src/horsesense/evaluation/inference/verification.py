@@ -12,7 +12,7 @@ from horsesense.errors import ModelError
 from horsesense.evaluation.inference.asking import spelled
 from horsesense.models import LanguageModel
 from horsesense.models.observation import Query
-from horsesense.scoring.outcome import DRIFT, decide
+from horsesense.scoring import DRIFT, decide
 from horsesense.store import (
     Row,
     Store,

@@ -14,7 +14,7 @@ import numpy as np
 from horsesense.metrics import Direction, Metric
 from horsesense.metrics.robustness.specification import Specification
 from horsesense.metrics.statistics import Drawn, Interval, bootstrapped
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 
 @dataclass(frozen=True, slots=True)

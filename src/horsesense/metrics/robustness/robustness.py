@@ -44,7 +44,7 @@ from horsesense.metrics.statistics import (
     best_of,
     draw,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 # From the best to the worst; those that are equal stand together, in the order they were given.
 Ranking: TypeAlias = tuple[tuple[str, ...], ...]
@@ -116,7 +116,7 @@ def robustness(
 ) -> Robustness:
     """Rank the models under every specification, and compare the rankings.
 
-    >>> from horsesense.scoring.outcome import Answer, Sheet, decide
+    >>> from horsesense.scoring import Answer, Sheet, decide
     >>> from horsesense.metrics.robustness.specification import same_method
     >>> good, bad = (Sheet("", (Answer("w1", 1, decide(one, 0)),), ()) for one in [(1, 2), (2, 1)])
     >>> models = {"ant": {"full": bad}, "bee": {"full": good}}

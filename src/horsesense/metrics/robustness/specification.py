@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics import Direction, Metric, Ties, problem_accuracy, schema_accuracy
-from horsesense.scoring.outcome import Sheet
+from horsesense.scoring import Sheet
 
 # What each model answered, by scoring method.
 Sheets: TypeAlias = Mapping[str, Mapping[str, Sheet]]

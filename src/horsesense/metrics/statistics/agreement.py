@@ -15,7 +15,7 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Floats, Value
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 Ratings: TypeAlias = Sequence[Sequence[Hashable | None]]
 

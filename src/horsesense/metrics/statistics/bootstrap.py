@@ -27,7 +27,7 @@ from horsesense.metrics.statistics.resampling import (
     occupied,
     resample,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 NEVER_DEFINED = "it is undefined in every resample"
 

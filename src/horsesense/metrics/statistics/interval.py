@@ -15,7 +15,7 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics.statistics.arguments import checked_level, within
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 LEVEL = 0.95
 # The χ² distribution is too rough an approximation where fewer are expected.

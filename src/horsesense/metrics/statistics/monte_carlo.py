@@ -37,7 +37,7 @@ from horsesense.metrics import (
 )
 from horsesense.metrics.statistics.arguments import at_least_one, generator, within
 from horsesense.metrics.statistics.resampling import SEED
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 # A float is read as the nearest fraction with a denominator up to this. That is the very fraction
 # for any quotient, or difference of two, of counts whose denominators multiply to less.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from horsesense.errors import MetricError
-from horsesense.scoring.outcome import Outcome, Sheet
+from horsesense.scoring import Outcome, Sheet
 
 # How much of a value is shown in a message.
 _SHOWN = 80

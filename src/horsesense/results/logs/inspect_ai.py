@@ -22,7 +22,7 @@ from horsesense.errors import FileError
 from horsesense.results.logs.document import Document, Method, Task, counted, short
 from horsesense.results.logs.lines import MOST_UNPACKED, mended, too_large
 from horsesense.results.logs.outcomes import by_verdicts, verdict_of
-from horsesense.scoring.outcome import Outcome
+from horsesense.scoring import Outcome
 
 _ZIP = b"PK\x03\x04"
 _HEADER = "header.json"

@@ -13,7 +13,7 @@ from typing import Any
 
 from horsesense.errors import MetricError
 from horsesense.results.logs.document import Document, Method, counted, short
-from horsesense.scoring.outcome import Outcome, decide
+from horsesense.scoring import Outcome, decide
 
 _VERDICTS: dict[Any, bool | None] = {
     True: True,

@@ -25,7 +25,7 @@ from horsesense.results.logs.document import (
     some,
 )
 from horsesense.results.logs.lines import json_rows
-from horsesense.scoring.outcome import Outcome
+from horsesense.scoring import Outcome
 
 _FIELDS = ('"entry"', '"problem"', '"methods"')
 

@@ -23,7 +23,7 @@ from horsesense.results.logs.document import Arrangement, Document, Method, Prob
 from horsesense.results.logs.grouping import by_key, check_distinct
 from horsesense.results.logs.lines import csv_rows, heading, json_rows
 from horsesense.results.logs.outcomes import only_solved
-from horsesense.scoring.outcome import Outcome, Verdict
+from horsesense.scoring import Outcome, Verdict
 
 # With a missing value in a column, some programs write its integers as 1.0 and 0.0.
 _SOLVED = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False, "": None}

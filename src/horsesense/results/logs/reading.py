@@ -15,7 +15,7 @@ from horsesense.results.logs.grouping import check_distinct
 from horsesense.results.logs.lines import mended, unpacked
 from horsesense.results.logs.pairing import arranged
 from horsesense.results.logs.unknown import why_unknown
-from horsesense.scoring.outcome import Answer, Sheet
+from horsesense.scoring import Answer, Sheet
 
 
 @dataclass(frozen=True, slots=True)
