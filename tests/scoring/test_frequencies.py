@@ -100,7 +100,8 @@ def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> No
 def test_a_broken_table_says_where_and_why(tmp_path: Path, content: str, why: str) -> None:
     path = tmp_path / "frequencies.txt"
     path.write_text(content)
-    with pytest.raises(FileError, match=f"frequencies.txt is not a table of token frequencies: {why}"):
+    expected = f"frequencies.txt is not a table of token frequencies: {why}"
+    with pytest.raises(FileError, match=expected):
         read_frequencies(path)
 
 

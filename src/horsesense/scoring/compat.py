@@ -11,7 +11,6 @@ from horsesense.models.observation import Asking, CausalObservation, Family, Par
 from horsesense.scoring.causal import NOTHING_AFTER, add_tokens, partial
 from horsesense.scoring.method import Method, for_all
 from horsesense.scoring.score import NO_BLANK, Result, Score, Undefined, score_each
-from horsesense.scoring.tally import Choice, Stretch, Tally, always
 
 # llama.cpp leaves the options out where more tokens than this follow what they have in common.
 _LLAMA_CPP_TRAILING = 3
@@ -72,14 +71,6 @@ def _without_last(observation: CausalObservation, counted: tuple[int, ...]) -> S
     return add_tokens(observation, kept, mean=True)
 
 
-def _choose_llama_cpp(tally: Tally) -> Choice | None:
-    if len(tally.observations) != 2:
-        return None
-    common = _common_prefix(*map(_ids, tally.observations))
-    is_trailed = _is_trailed(tally.observations, common)
-    return Choice(Stretch.WITHOUT_LAST, mean=True) if is_trailed else None
-
-
 def _is_trailed(observations: Sequence[CausalObservation], common: int) -> bool:
     return min([len(one.tokens.real) for one in observations]) - common > _LLAMA_CPP_TRAILING
 
@@ -121,7 +112,6 @@ COMPAT_METHODS = (
         ),
         needs=_CAUSAL,
         needs_seam=True,
-        choose=always(Stretch.SEAM_PARTIAL),
     ),
     Method(
         "compat:lighteval",
@@ -134,7 +124,6 @@ COMPAT_METHODS = (
         ),
         needs=_CAUSAL,
         needs_seam=True,
-        choose=always(Stretch.SEAM_FROM_BLANK),
     ),
     Method(
         "compat:llama.cpp",
@@ -145,6 +134,5 @@ COMPAT_METHODS = (
         for_all(CausalObservation, llama_cpp),
         divides_by="the tokens added up",
         needs=_CAUSAL,
-        choose=_choose_llama_cpp,
     ),
 )

@@ -14,7 +14,6 @@ from typing import TypeAlias, TypeVar, cast
 from horsesense.models.observation import Asking, Family, Observation
 from horsesense.scoring.outcome import DRIFT, Outcome, decide
 from horsesense.scoring.score import Result, Score, Scores, Undefined, score_each
-from horsesense.scoring.tally import Choice, Choose, Costs, costs_of, tally
 
 Kind = TypeVar("Kind", bound=Observation)
 
@@ -30,9 +29,7 @@ class Method:
     that `needs_first` is undefined; so is one that `needs_alone` without that of the phrases in
     the blanks by themselves. One that `needs_seam` reads a space after the blank, where the
     sentence may have none; one `of_blanks` adds up no tokens but those of the blanks.
-
-    The `function` is the method. One that can `choose` among the sums that are made once for all
-    methods of a problem has the same costs from there, sooner.
+    The `function` is the method.
     """
 
     name: str
@@ -48,7 +45,6 @@ class Method:
     needs_seam: bool = False
     of_blanks: bool = False
     aliases: tuple[str, ...] = ()
-    choose: Choose | None = field(default=None, compare=False)
 
 
 def for_each(kind: type[Kind], rule: Callable[[Kind], Score | Undefined]) -> Function:
@@ -68,14 +64,7 @@ def for_all(kind: type[Kind], rule: Callable[[Sequence[Kind]], Result]) -> Funct
     return function
 
 
-def mean_of(
-    summed: Method,
-    function: Function,
-    *,
-    divides_by: str,
-    equation: str = "",
-    choose: Choose | None = None,
-) -> Method:
+def mean_of(summed: Method, function: Function, *, divides_by: str, equation: str = "") -> Method:
     """The mean of a method that adds up."""
     return replace(
         summed,
@@ -84,20 +73,12 @@ def mean_of(
         function=function,
         divides_by=divides_by,
         equation=equation,
-        choose=choose,
     )
 
 
-def loss_of(
-    summed: Method,
-    function: Function,
-    *,
-    divides_by: str,
-    equation: str,
-    choose: Choose | None = None,
-) -> Method:
+def loss_of(summed: Method, function: Function, *, divides_by: str, equation: str) -> Method:
     """The mean of a method that adds up, where that is the model's loss."""
-    mean = mean_of(summed, function, divides_by=divides_by, equation=equation, choose=choose)
+    mean = mean_of(summed, function, divides_by=divides_by, equation=equation)
     return replace(mean, name="loss", title=f"loss ({mean.title})", aliases=(mean.name,))
 
 
@@ -131,32 +112,9 @@ def outcome_of(scores: Scores, right: int | None) -> Outcome:
 def outcomes_of(
     methods: Iterable[Method], observations: Sequence[Observation], right: int | None
 ) -> dict[str, Outcome | Undefined]:
-    """The outcome by every method, by its name, or why there is none.
-
-    It is the same as from `score_problem` and `outcome_of`, but what several methods add up is
-    added up once.
-    """
-    tallied = tally(observations)
-    found: dict[str, Outcome | Undefined] = {}
-    decided: dict[Choice, Outcome | Undefined | None] = {}
+    """The outcome by every method, by its name, or why there is none."""
+    outcomes: dict[str, Outcome | Undefined] = {}
     for method in methods:
-        choice = method.choose(tallied) if tallied and method.choose else None
-        if tallied and choice and choice not in decided:
-            decided[choice] = _decided(costs_of(choice, tallied), right)
-        outcome = decided[choice] if choice else None
-        found[method.name] = outcome or _by_function(method, observations, right)
-    return found
-
-
-def _decided(found: Costs | Undefined | None, right: int | None) -> Outcome | Undefined | None:
-    if found is None or isinstance(found, Undefined):
-        return found
-    is_finite = all(map(isfinite, found.costs))
-    return decide(found.costs, right, drift=DRIFT / found.divisor) if is_finite else None
-
-
-def _by_function(
-    method: Method, observations: Sequence[Observation], right: int | None
-) -> Outcome | Undefined:
-    result = score_problem(method, observations)
-    return outcome_of(result, right) if isinstance(result, Scores) else result
+        result = score_problem(method, observations)
+        outcomes[method.name] = outcome_of(result, right) if isinstance(result, Scores) else result
+    return outcomes
