@@ -10,7 +10,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
-from horsesense.evaluation.inference.canaries import CANARIES
+from horsesense.evaluation.inference.doctor import CANARIES
 from horsesense.models import Answers, Declaration, Family
 from horsesense.models.observation import Query, Reading, Token
 from horsesense.schema import problems

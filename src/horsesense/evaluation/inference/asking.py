@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from horsesense.errors import ModelError, StoreError, quoted
-from horsesense.models import Answers, LanguageModel
-from horsesense.models.observation import Query
+from horsesense.errors import ModelError, StoreError, UnreadableError, quoted
+from horsesense.models import Answers, Declaration, LanguageModel
+from horsesense.models.observation import Query, Reading
 from horsesense.store import (
     AskingRun,
     Store,
@@ -47,6 +47,39 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A model's tokenizer that remembers what it has read."""
+
+    model: LanguageModel
+    _readings: dict[str, Reading] = field(default_factory=dict)
+
+    @property
+    def declaration(self) -> Declaration:
+        """What the model declares of itself."""
+        return self.model.declaration
+
+    def read(self, text: str) -> Reading:
+        """The text in its tokens; refused where the model cannot read it."""
+        reading = self._readings.get(text)
+        if reading is None:
+            reading = self.model.read(text)
+            _check(reading, self.declaration)
+            self._readings[text] = reading
+        return reading
+
+    def read_all(self, texts: Iterable[str]) -> None:
+        """Read texts that will be asked for, all at once where the model knows how to."""
+        # Models of other makes need not have it.
+        read_all = getattr(self.model, "read_all", None)
+        if read_all is None:
+            return
+        new = [text for text in dict.fromkeys(texts) if text not in self._readings]
+        for reading in read_all(new):
+            _check(reading, self.declaration)
+            self._readings[reading.text] = reading
 
 
 def answers_for(
@@ -90,6 +123,25 @@ def spelled(model: LanguageModel, query: Query) -> str:
     """What a query has the model read, near enough to know it again."""
     text = "".join(model.token_text(token) for token in (*query.ids, *query.label))
     return quoted(text.translate(_SPACES).strip())
+
+
+def _check(reading: Reading, declaration: Declaration) -> None:
+    size = len(reading.ids)
+    if declaration.context is not None and size > declaration.context:
+        raise UnreadableError(
+            f"{declaration.name} reads at most {declaration.context} tokens, and there are"
+            f" {size} in {quoted(reading.text)}; shorten it, or choose a model that reads"
+            " more"
+        )
+    if declaration.unknown not in reading.ids:
+        return
+    for token in reading.tokens:
+        if token.id == declaration.unknown and token.word is not None:
+            character = reading.text[token.start : token.end]
+            raise UnreadableError(
+                f"{declaration.name} has no token for {character!r} in {quoted(reading.text)};"
+                " spell it otherwise, or choose a model that knows it"
+            )
 
 
 @dataclass(slots=True)

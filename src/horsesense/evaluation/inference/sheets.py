@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from horsesense.evaluation.inference.posing import PosedEntry
 from horsesense.evaluation.inference.run import Scored
@@ -13,13 +15,16 @@ from horsesense.models.observation import (
     Observation,
     SpansObservation,
 )
+from horsesense.schema import Named
 from horsesense.schema.measures import is_second_last
 from horsesense.scoring import (
     EQUAL_LENGTH,
     SECOND_LAST,
     Answer,
     Outcome,
+    Share,
     Sheet,
+    Undefined,
     cluster_tags,
 )
 
@@ -82,3 +87,35 @@ def _length(observation: Observation) -> int | None:
     if isinstance(observation, SpansObservation):
         return observation.plain.parts.count(LabelPart.PHRASE)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a method made of all problems.
+
+    `undefined` counts those that it gives no scores, by the reason; they are in no share. Nor is
+    a schema of which one of the problems is not.
+    """
+
+    method: str
+    problems: Share
+    schemas: Share
+    undecided: Share
+    undefined: Named[int]
+
+
+def summarize(method: str, scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]) -> Summary:
+    """What a method made of all problems, and of the schemas that they make."""
+    # Here, as it takes numpy a moment to be imported.
+    from horsesense.metrics import problem_accuracy, sample_of, schema_accuracy, undecided_share
+
+    found = [one.outcomes[method] for _, results in scored for one in results]
+    undefined = Counter(one.reason for one in found if isinstance(one, Undefined))
+    answers = sample_of(sheet_of(method, scored, with_tags=False))
+    return Summary(
+        method,
+        problem_accuracy.share(answers),
+        schema_accuracy.share(answers),
+        undecided_share.share(answers),
+        tuple(undefined.most_common()),
+    )

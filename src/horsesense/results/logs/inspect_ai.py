@@ -19,9 +19,16 @@ from typing import Any
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError
-from horsesense.results.logs.document import Document, Method, Task, counted, short
+from horsesense.results.logs.document import (
+    Document,
+    LoggedMethod,
+    Task,
+    by_verdicts,
+    counted,
+    short,
+    verdict_of,
+)
 from horsesense.results.logs.lines import MOST_UNPACKED, mended, too_large
-from horsesense.results.logs.outcomes import by_verdicts, verdict_of
 from horsesense.scoring import Outcome
 
 _ZIP = b"PK\x03\x04"
@@ -62,7 +69,7 @@ def read(file: SourceFile) -> list[Task]:
     first = {sample["id"]: sample for sample in reversed(samples)}
     documents = [_document(file.name, n, first[name]) for name, n in numbers.items()]
     epochs = sorted({sample.get("epoch", 1) for sample in samples})
-    methods: list[Method] = []
+    methods: list[LoggedMethod] = []
     for epoch in epochs:
         suffix = f" (epoch {epoch})" if len(epochs) > 1 else ""
         of_epoch = {
@@ -205,7 +212,7 @@ def _methods(
     samples: Mapping[int, Mapping[str, Any]],
     documents: Sequence[Document],
     remarks: list[str],
-) -> Iterator[Method]:
+) -> Iterator[LoggedMethod]:
     scores = {number: sample.get("scores") or {} for number, sample in samples.items()}
     broken = sum(not one for one in scores.values())
     if broken:
@@ -227,7 +234,7 @@ def _by_letters(
     given: Mapping[int, Mapping[str, Any]],
     solved: Mapping[int, bool | None],
     documents: Sequence[Document],
-) -> Method | None:
+) -> LoggedMethod | None:
     """The method with what was chosen, None where answers are not the letters of options."""
     outcomes: dict[int, Outcome] = {}
     for number, score in given.items():
@@ -238,4 +245,4 @@ def _by_letters(
         outcomes[number] = Outcome((), chosen, right, 0.0)
     none = sum(one.chosen is None for one in outcomes.values())
     remark = f"{counted(none, 'answer')} that name none of the options: undecided"
-    return Method(name, outcomes, remarks=(remark,) if none else ())
+    return LoggedMethod(name, outcomes, remarks=(remark,) if none else ())

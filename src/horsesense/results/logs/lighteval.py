@@ -16,9 +16,19 @@ from typing import Any
 from horsesense.datasets.importers import SourceFile
 from horsesense.datasets.importers.parquet import parquet_rows
 from horsesense.errors import FileError
-from horsesense.results.logs.document import Document, Method, Task, counted, distinct, short
-from horsesense.results.logs.outcomes import by_costs, by_verdicts, cost_of, verdict_of
-from horsesense.results.logs.texts import differing
+from horsesense.results.logs.document import (
+    Document,
+    LoggedMethod,
+    Task,
+    by_costs,
+    by_verdicts,
+    cost_of,
+    counted,
+    differing,
+    distinct,
+    short,
+    verdict_of,
+)
 
 _PARQUET = b"PAR1"
 _KINDS: Mapping[type, str] = {dict: "an object", str: "a text"}
@@ -128,7 +138,7 @@ def _right(gold: object, options: int) -> int | None:
     return None
 
 
-def _method(name: str, samples: Sequence[_Sample], remarks: list[str]) -> Iterable[Method]:
+def _method(name: str, samples: Sequence[_Sample], remarks: list[str]) -> Iterable[LoggedMethod]:
     """What a metric made of the samples, with costs if they give what it counts."""
     try:
         solved = {

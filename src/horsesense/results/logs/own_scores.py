@@ -17,8 +17,8 @@ from horsesense.errors import FileError, MetricError
 from horsesense.results.logs.document import (
     Arrangement,
     Document,
-    Method,
-    Problem,
+    LoggedMethod,
+    LoggedProblem,
     Task,
     counted,
     short,
@@ -94,7 +94,7 @@ def _document(at: int, place: str, row: Mapping[str, Any]) -> Document:
     return Document(at, place, row, options, tuple(row.get("sentences", ())), row.get("right"))
 
 
-def _method(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Method:
+def _method(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> LoggedMethod:
     outcomes: dict[int, Outcome] = {}
     reasons: dict[str, int] = {}
     for at, (place, row) in enumerate(rows):
@@ -108,7 +108,7 @@ def _method(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Method:
         except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise FileError(f"{place}: no outcome of {short(name)}: {short(str(error))}") from error
     remarks = tuple(f"{counted(few, 'problem')}: {why}" for why, few in reasons.items())
-    return Method(name, outcomes, remarks, explained=sum(reasons.values()))
+    return LoggedMethod(name, outcomes, remarks, explained=sum(reasons.values()))
 
 
 def _outcome(told: Mapping[str, Any], right: int | None) -> Outcome:
@@ -123,7 +123,8 @@ def _outcome(told: Mapping[str, Any], right: int | None) -> Outcome:
 
 def _arrangement(rows: Sequence[Mapping[str, Any]]) -> Arrangement:
     problems = tuple(
-        Problem(str(row["entry"]), row["problem"], frozenset(row.get("tags", ()))) for row in rows
+        LoggedProblem(str(row["entry"]), row["problem"], frozenset(row.get("tags", ())))
+        for row in rows
     )
     members: dict[tuple[str, int], list[int]] = {}
     by_entry: dict[str, list[int]] = {}

@@ -19,10 +19,17 @@ from typing import Any
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError
-from horsesense.results.logs.document import Arrangement, Document, Method, Problem, Task, short
-from horsesense.results.logs.grouping import by_key, check_distinct
+from horsesense.results.logs.document import (
+    Arrangement,
+    Document,
+    LoggedMethod,
+    LoggedProblem,
+    Task,
+    only_solved,
+    short,
+)
 from horsesense.results.logs.lines import csv_rows, heading, json_rows
-from horsesense.results.logs.outcomes import only_solved
+from horsesense.results.logs.pairing import by_key, check_distinct
 from horsesense.scoring import Outcome, Verdict
 
 # With a missing value in a column, some programs write its integers as 1.0 and 0.0.
@@ -47,7 +54,7 @@ def read(file: SourceFile) -> list[Task]:
     documents = [Document(at, f"{file.name}:{line}", row) for at, (line, row) in enumerate(rows)]
     outcomes = {one.number: _outcome(one.place, one.fields) for one in documents}
     name = PurePath(file.name).name.partition(".")[0]
-    method = Method("solved", outcomes)
+    method = LoggedMethod("solved", outcomes)
     return [Task(name, "", tuple(documents), (method,), arrangement=_arrangement(documents))]
 
 
@@ -110,7 +117,7 @@ def _arrangement(documents: list[Document]) -> Arrangement:
     numbers = [_problem(one) for one in documents]
     told = zip(documents, keys, numbers, strict=True)
     check_distinct(
-        (one, Problem(key, number)) for one, key, number in told if key and number is not None
+        (one, LoggedProblem(key, number)) for one, key, number in told if key and number is not None
     )
     found = by_key(documents, keys, "the same schema")
     problems = [

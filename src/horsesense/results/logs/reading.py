@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,13 +11,34 @@ from pathlib import Path
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError, MetricError
 from horsesense.results.logs import inspect_ai, lighteval, lm_eval, own_scores, plain
-from horsesense.results.logs.document import Arrangement, Logged, Method, Task, counted
-from horsesense.results.logs.finding import bytes_of, logs_in
-from horsesense.results.logs.grouping import check_distinct
-from horsesense.results.logs.lines import mended, unpacked
-from horsesense.results.logs.pairing import arranged
-from horsesense.results.logs.unknown import why_unknown
+from horsesense.results.logs.document import Arrangement, Logged, LoggedMethod, Task, counted, some
+from horsesense.results.logs.lines import heading, is_table, mended, unpacked
+from horsesense.results.logs.pairing import arranged, check_distinct
+from horsesense.results.logs.plain import lacking_columns
 from horsesense.scoring import Answer, Sheet
+
+# How many folders lie between.
+_DEPTHS = {
+    "samples_*.jsonl": 1,
+    "samples_*.jsonl.gz": 1,
+    "details_*.parquet": 4,
+    "*.eval": 1,
+}
+_OURS = "*.jsonl"
+_FIRST_BYTES = 20_000
+# Totals, by what stands first in them.
+_TOTALS = {
+    re.compile(r'\s*\{\s*"results"\s*:\s*\{'): (
+        "the totals of lm-evaluation-harness; give samples_*.jsonl, which --log_samples writes"
+    ),
+    re.compile(r'\s*\{\s*"config_general"\s*:'): (
+        "the totals of lighteval; give details_*.parquet, which --save-details writes"
+    ),
+}
+_MEANINGS = {
+    "schema": "two problems with the same one are twins; a problem without twins has an empty cell",
+    "solved": "it is 1 or 0, true or false, or empty for undecided",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +144,7 @@ def _logged(task: Task, arrangement: Arrangement) -> Iterator[Logged]:
         yield Logged(task.name, method.name, task.model, sheet, task.mode)
 
 
-def _lacking(task: Task, method: Method) -> list[str]:
+def _lacking(task: Task, method: LoggedMethod) -> list[str]:
     lacking = len(task.documents) - len(method.outcomes) - method.explained
     return [f"{counted(lacking, 'document')} without an outcome"] if lacking else []
 
@@ -148,3 +171,69 @@ def _check_one_run(path: Path, found: list[tuple[Path, Logged]]) -> None:
                 f"{path}: {one.task} was run twice, {before.name} and {file.name}; "
                 "give one at a time"
             )
+
+
+def logs_in(folder: Path) -> list[Path]:
+    """The logs of a folder; there must be one."""
+    found = {path for pattern, depth in _DEPTHS.items() for path in _files(folder, pattern, depth)}
+    found |= {path for path in _files(folder, _OURS, 1) if _is_ours(path)}
+    if not found:
+        raise FileError(
+            f"{folder}: no log in this folder: none of {', '.join(_DEPTHS)}, and no {_OURS} of "
+            "`horsesense score --output`; any other file is to be named itself"
+        )
+    return sorted(found)
+
+
+def bytes_of(path: Path, most: int = -1) -> bytes:
+    """What the file holds, or the first bytes of it."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from error
+
+
+def _files(folder: Path, pattern: str, depth: int) -> Iterator[Path]:
+    """The files of this kind in a folder and in those below, so deep and no deeper."""
+    for between in range(depth + 1):
+        yield from (path for path in folder.glob("*/" * between + pattern) if path.is_file())
+
+
+def _is_ours(path: Path) -> bool:
+    return own_scores.looks_like(SourceFile(str(path), bytes_of(path, _FIRST_BYTES)))
+
+
+def why_unknown(file: SourceFile) -> str | None:
+    """Why the file is no log; None where nothing is known of it.
+
+    >>> why_unknown(SourceFile("owls.csv", b""))
+    'the file is empty'
+    """
+    if not file.data.strip():
+        return "the file is empty"
+    totals = (told for start, told in _TOTALS.items() if start.match(file.head))
+    return next(totals, None) or _of_columns(file)
+
+
+def _of_columns(file: SourceFile) -> str | None:
+    is_json = file.head.lstrip().startswith("{")
+    columns = _keys(file) if is_json else heading(file)
+    lacking = lacking_columns(columns)
+    # Many a text has commas in its first line.
+    is_near = len(lacking) == 1 or (not is_json and len(columns) > 1 and is_table(file))
+    if not is_near:
+        return None
+    listed = " and ".join(f"`{column}`" for column in lacking)
+    meaning = "; ".join(f"{column}: {_MEANINGS[column]}" for column in lacking)
+    noun = "column" if len(lacking) == 1 else "columns"
+    return f"a table without the {noun} {listed} (there are: {some(columns, 24)}); {meaning}"
+
+
+def _keys(file: SourceFile) -> list[str]:
+    """The fields of the first line."""
+    try:
+        first = json.loads(file.head.lstrip().partition("\n")[0])
+    except (ValueError, RecursionError):
+        return []
+    return list(first)
