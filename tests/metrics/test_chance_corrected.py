@@ -203,5 +203,5 @@ def test_both_ends_of_the_range_are_reached(solved: int, solved_after: int) -> N
 @pytest.mark.parametrize("wrong", [-0.1, 1.5, float("nan")])
 def test_what_is_no_accuracy_is_said(wrong: float) -> None:
     for given_ in ((wrong, 0.5), (0.5, wrong)):
-        with pytest.raises(MetricError, match="is no accuracy"):
+        with pytest.raises(MetricError, match="is not an accuracy"):
             feasible_consistency(*given_)

@@ -241,7 +241,7 @@ def _same(before: Answered, after: Answered) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Transitions:
-    """What became of the schemas: shares of all that have a counterpart.
+    """Transitions of the schemas: shares of all that have a counterpart.
 
     `unsettled` and `kept_with_other_answers` are parts of `kept`. The latter is None where only
     schemas correspond.
@@ -340,7 +340,7 @@ def unsettled_share(before: Answered, after: Answered) -> Floats:
 
 
 def transitions(*values: Pairable, ties: Rule | None = None) -> Transitions:
-    """What became of the schemas of two samples, before and after.
+    """The transitions of the schemas of two samples, before and after.
 
     >>> found = transitions([[True, False], [True, False]], [[True, True], [False, True]])
     >>> found.gained, found.kept == found.kept_with_other_answers

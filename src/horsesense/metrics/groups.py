@@ -173,14 +173,14 @@ def _positions(group: Sequence[int], count: int, number: int) -> Integers:
     if not array.size:
         raise MetricError(f"group {number} is empty, and has no worst member")
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
-        raise MetricError(f"group {number} is no list of positions")
+        raise MetricError(f"group {number} is not a list of positions")
     if array.min() < 0 or array.max() >= count:
         raise MetricError(f"group {number} has a position that is not between 0 and {count - 1}")
     return array.astype(np.intp)
 
 
 def _both(one: Answered, other: Answered) -> Answered:
-    """What is solved in both; failing in either decides."""
+    """Combine two: solved is what is solved in both; failing in either decides."""
     has_failed = _surely_failed(one) | _surely_failed(other)
     undecided = np.where(has_failed, 0.0, np.maximum(one.undecided, other.undecided))
     decided = np.where(has_failed, 1.0, one.decided * other.decided)

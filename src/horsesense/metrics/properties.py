@@ -94,7 +94,7 @@ class OptionShare:
 
 @dataclass(frozen=True, slots=True)
 class Responses:
-    """What was chosen on a sheet: by position, from `1`, and by text, the most offered first."""
+    """The options chosen on a sheet: by position, from `1`, and by text, the most offered first."""
 
     positions: tuple[OptionShare, ...]
     texts: tuple[OptionShare, ...]
@@ -129,7 +129,7 @@ def responses(sheet: Sheet) -> Responses:
     """How often each position, and each text, was chosen of the problems that offer it.
 
     No right option is needed for that, so unlabelled problems count as well. Of problems of which
-    only is known whether they were solved, nothing is told but how many are decided.
+    only is known whether they were solved, only the number of decided problems is given.
 
     >>> from horsesense.scoring import Answer, decide
     >>> outcome = decide((1.0, 2.0), right=1)
@@ -137,14 +137,14 @@ def responses(sheet: Sheet) -> Responses:
     OptionShare(option='false', share=Share(count=0, total=1))
     """
     decided = [one for one in sheet.answers if one.outcome.chosen is not None]
-    told = [one for one in decided if one.outcome.has_choice]
+    with_choice = [one for one in decided if one.outcome.has_choice]
     offered_at: Counter[int] = Counter()
     offered: Counter[str] = Counter()
-    for one in told:
+    for one in with_choice:
         offered_at.update(range(len(one.outcome.costs)))
         offered.update(set(one.options))
-    chosen_at = Counter(one.outcome.chosen for one in told)
-    chosen = Counter(one.options[one.outcome.chosen or 0] for one in told if one.options)
+    chosen_at = Counter(one.outcome.chosen for one in with_choice)
+    chosen = Counter(one.options[one.outcome.chosen or 0] for one in with_choice if one.options)
     texts = sorted(offered, key=lambda text: (-offered[text], text))
     return Responses(
         tuple(

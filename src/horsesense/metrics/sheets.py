@@ -1,4 +1,10 @@
-"""From answer sheets to samples, and from two sheets to pairs; what does not pair is reported."""
+"""From sheets of answers to samples and pairs, on the problems that all of them share.
+
+Comparisons pair two sheets (`match`, or `match_schemas` where only schemas correspond), or take
+several on what all of them answered (`share_problems`). What is not shared is left out and counted.
+A subset may hold of other problems for one model than for another, as equal-length answers do,
+whose tokens are a model's own; then what is left is where it holds for all.
+"""
 
 from __future__ import annotations
 

@@ -97,5 +97,5 @@ def test_either_correction_may_be_named(ps: list[float | None]) -> None:
     assert adjust(ps, "Holm", family="one") == holm(ps, family="one")
     named = adjust(ps, Correction.BENJAMINI_HOCHBERG.value)
     assert named == adjust(ps, Correction.BENJAMINI_HOCHBERG) == benjamini_hochberg(ps)
-    with pytest.raises(MetricError, match="'none' is no correction of p-values; give 'Holm' or"):
+    with pytest.raises(MetricError, match="'none' is not a correction of p-values; give 'Holm' or"):
         adjust(ps, "none")

@@ -150,7 +150,7 @@ def test_what_is_no_log_likelihood_is_refused_shortly(value: Any) -> None:
     row = sample(0, -1.5, -2.5)
     row["filtered_resps"][0] = value
     with pytest.raises(
-        MetricError, match=r"samples_task.jsonl:1: .* is no log-likelihood"
+        MetricError, match=r"samples_task.jsonl:1: .* is not a log-likelihood"
     ) as caught:
         read_rows([row])
     assert len(str(caught.value)) < 150

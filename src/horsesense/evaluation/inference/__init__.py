@@ -1,4 +1,4 @@
-"""Asking models: from problems to queries, from answers to observations and outcomes.
+"""Inference: from problems to queries, from a model's answers to observations and outcomes.
 
 Knows models, the store and scoring methods; knows nothing of torch.
 """

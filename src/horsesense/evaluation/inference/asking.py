@@ -1,7 +1,8 @@
-"""Asking a model: nothing twice, and everything kept as soon as it is answered.
+"""Asking a model: sentences are read once, queries asked once, and answers kept at once.
 
-What the store has is not asked again. What a batch brings is kept before the next one is asked
-for, so that an interrupted run loses one batch at most and a second one goes on from there.
+What a model cannot read is refused before anything is asked. What the store has is not asked again.
+The answers of a batch are kept before the next one is asked for, so that an interrupted run loses
+one batch at most and a second one goes on from there.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Reader:
 
     @property
     def declaration(self) -> Declaration:
-        """What the model declares of itself."""
+        """The model's description of itself."""
         return self.model.declaration
 
     def read(self, text: str) -> Reading:
@@ -100,11 +101,11 @@ def answers_for(
         answers, damaged = load_answers(store, model.declaration, asked)
     cached, missing = len(answers), [query for query in asked if query not in answers]
 
-    def tell() -> None:
+    def report() -> None:
         if on_progress is not None:
             on_progress(Progress(len(answers), len(asked), cached, damaged))
 
-    tell()
+    report()
     if missing:
         _check_writable(store)
         if store is not None and damaged:
@@ -112,7 +113,7 @@ def answers_for(
         # The plan is made for all, so that it is the same however often a run was interrupted.
         for batch in _asked(model, asked, frozenset(answers), store):
             answers.update(batch)
-            tell()
+            report()
     if len(answers) < len(asked):
         unanswered = len(asked) - len(answers)
         raise ModelError(f"{model.declaration.name} left {unanswered} of {len(asked)} unanswered")
@@ -120,7 +121,7 @@ def answers_for(
 
 
 def spelled(model: LanguageModel, query: Query) -> str:
-    """What a query has the model read, near enough to know it again."""
+    """The text that a query has the model read, near enough to recognize it."""
     text = "".join(model.token_text(token) for token in (*query.ids, *query.label))
     return quoted(text.translate(_SPACES).strip())
 

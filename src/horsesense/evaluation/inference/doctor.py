@@ -1,6 +1,9 @@
-"""The examination of a model before a run: whether its numbers can be believed, and their price.
+"""The examination of a model before a run: whether its numbers can be trusted, and their price.
 
-It finds out what would otherwise show as a strange accuracy, or not at all.
+It finds what would otherwise show as a strange accuracy, or not at all. Among the checks are
+canaries, problems with a known answer: plain sentences against the same words in disorder. Any
+language model that knows English prefers the plain ones. One that does not is broken, untrained, or
+misread by us.
 """
 
 from __future__ import annotations
@@ -44,11 +47,11 @@ from horsesense.schema.notation import parse_grid
 from horsesense.scoring import DRIFT, Method, Outcome, Undefined, find_method
 
 GIB = 2**30
-# The sentence for which the speed is told, in tokens, and how many of them.
+# The length in tokens of the sentences for which the speed is given, and how many of them.
 _LENGTH, _SENTENCES = 20, 1000
 _LABEL = 5
 _SHORT_CONTEXT = 128
-# The check under which it is told that a library failed, so that the model cannot be asked.
+# The check that reports that a library failed, so that the model cannot be asked.
 FOREIGN = "library"
 _MEND = "nothing more can be examined before this is mended"
 # For baselines, which may go by the length of an option.
@@ -216,7 +219,7 @@ class Aviary:
 
     @classmethod
     def for_model(cls, model: LanguageModel) -> Aviary:
-        """What there is to ask the model."""
+        """All queries for the model."""
         method = find_method(_METHODS[model.declaration.family], model.declaration.family)
         reader, wanted = Reader(model), wanted_by([method])
         posed = [problem for canary in CANARIES for problem in problems(parse_grid(canary))]
@@ -234,7 +237,7 @@ class Aviary:
     def outcomes(
         self, answers: Mapping[Query, tuple[float, ...]], limit: int | None = None
     ) -> list[Outcome | Undefined]:
-        """What is preferred, by those answers."""
+        """The outcomes by those answers."""
         found = []
         for problem, plans in self.planned[:limit]:
             said = tuple(observe_option(plan, answers, lambda _: First()) for plan in plans)

@@ -1,6 +1,11 @@
 """From the options of a problem to the queries that a model is to answer.
 
-What is asked follows from the scoring methods: what none of them adds up is not asked for.
+The scoring methods say what is needed: what none of them adds up is not asked for.
+
+A sequence-to-sequence model is asked for a problem with sentinels, and a label to write. The source
+is the problem's statement with a sentinel in the place of each blank; the label names the phrases,
+each after its sentinel, and ends with one more. There is no space before a sentinel, in either: the
+tokenizer would make a stray token of it.
 """
 
 from __future__ import annotations
@@ -33,7 +38,7 @@ TASK_PREFIX = "wsc: "
 
 @dataclass(frozen=True, slots=True)
 class SpansPlan:
-    """What is asked without and with the task's prefix, and what each token of the label is.
+    """The queries without and with the task's prefix, and what each token of the label is.
 
     Nothing is asked of a problem without a blank.
     """
@@ -44,7 +49,7 @@ class SpansPlan:
 
 
 def plan_spans(reader: Reader, problem: Problem, option: int) -> SpansPlan:
-    """What is to be asked about one option of a problem."""
+    """Plan the queries for one option of a problem."""
     blanks = problem.statement.spans_of(problem.mode.axis)
     if not blanks:
         return SpansPlan()
@@ -126,7 +131,7 @@ def _parts(reader: Reader, label: tuple[int, ...]) -> tuple[LabelPart, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the scoring methods want to know, and how tokens across an edge are taken.
+    """The numbers that the scoring methods need, and how tokens across an edge are taken.
 
     `table` says whether there is one of token frequencies, for what nothing comes before.
     """
@@ -141,7 +146,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class CausalPlan:
-    """What is asked about a sentence that is read from left to right.
+    """The queries for a sentence that is read from left to right.
 
     `phrases` are the tokens of each phrase in a blank, to be read by themselves; None where
     nobody wants to know, or cannot. What can be had without a query has None for it.
@@ -156,7 +161,7 @@ class CausalPlan:
 
 @dataclass(frozen=True, slots=True)
 class MaskedPlan:
-    """What is asked about a sentence with some of its tokens masked."""
+    """The queries for a sentence with some of its tokens masked."""
 
     tokens: Placed
     single: Query | None = None
@@ -173,7 +178,7 @@ def wanted_by(
     *,
     table: bool = False,
 ) -> Wanted:
-    """What these methods want to know."""
+    """The numbers that these methods need."""
     methods = tuple(methods)
     singly = [method for method in methods if Asking.SINGLE_MASK in method.needs]
     return Wanted(
@@ -187,7 +192,7 @@ def wanted_by(
 
 
 def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -> Plan:
-    """What is to be asked about one option of a problem."""
+    """Plan the queries for one option of a problem."""
     if reader.declaration.family is Family.SEQ2SEQ:
         return plan_spans(reader, problem, option)
     sentence = problem.sentences[option]
@@ -195,7 +200,7 @@ def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -
 
 
 def plan_sentence(reader: Reader, text: str, blanks: tuple[Span, ...], wanted: Wanted) -> Plan:
-    """What a causal or masked model is to be asked about a sentence with these blanks."""
+    """Plan the queries of a causal or masked model for a sentence with these blanks."""
     tokens = place(reader.read(text), blanks, wanted.straddling)
     if reader.declaration.family is Family.MASKED:
         return _plan_masked(tokens, wanted)
@@ -204,7 +209,7 @@ def plan_sentence(reader: Reader, text: str, blanks: tuple[Span, ...], wanted: W
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What is asked about the options of a problem; nothing if the model cannot read one."""
+    """The plans for the options of a problem; none if the model cannot read one."""
 
     plans: tuple[Plan, ...]
     unread: str = ""
@@ -213,7 +218,7 @@ class Planned:
 def plan_all(
     reader: Reader, problems: Sequence[Problem], wanted: Wanted, *, keep_going: bool = False
 ) -> list[Planned]:
-    """What is to be asked about the options of all problems; all texts are read at once.
+    """Plan the queries for the options of all problems; all texts are read at once.
 
     To keep going is to ask nothing about problems that the model cannot read; it is an error if it
     can read none.
@@ -342,7 +347,7 @@ def phrases_in(tokens: Placed) -> tuple[tuple[int, ...], ...]:
 
 
 def seam_text(text: str, blank: Span) -> str:
-    """What lm-evaluation-harness reads: a space after the blank, and what follows without any.
+    """The text that lm-evaluation-harness reads: a space after the blank, the rest without any.
 
     >>> seam_text("The red ones, she said.", Span("candidate", 0, 4, 12))
     'The red ones , she said.'

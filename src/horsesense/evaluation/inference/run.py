@@ -1,4 +1,7 @@
-"""One run: problems and scoring methods in, observations and outcomes out."""
+"""One run: problems and scoring methods in, observations and outcomes out.
+
+An observation is the model's numbers beside the tokens that they belong to.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ FirstOf: TypeAlias = Callable[[int], First]
 
 
 def observe_option(plan: Plan, answers: Given, first_of: FirstOf) -> Observation:
-    """What the model said about one option."""
+    """The model's numbers for one option."""
     match plan:
         case CausalPlan():
             return _causal(plan, answers, first_of)

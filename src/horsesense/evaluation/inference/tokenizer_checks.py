@@ -1,4 +1,8 @@
-"""What an examination of a model finds, one check at a time."""
+"""Checks of a tokenizer: a battery of texts on which tokenizers are known to go wrong.
+
+Pure, given the model; none of it needs weights. `Finding` is the result of one check, here and in
+the rest of the examination.
+"""
 
 from __future__ import annotations
 
@@ -115,7 +119,7 @@ def _offsets(model: LanguageModel) -> Finding:
 
 
 def _wrong_offset(model: LanguageModel, reading: Reading) -> str:
-    """What is wrong with where the tokens stand, empty if nothing is."""
+    """Say what is wrong with the tokens' positions; empty if nothing is."""
     end = 0
     for token in (reading.tokens[at] for at in reading.real):
         if not (token.start <= token.end <= len(reading.text)) or token.end < end:

@@ -19,7 +19,7 @@ from horsesense.scoring import Share
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a metric comes to for a model under a specification.
+    """The value of a metric for a model under a specification.
 
     `undefined` counts the resamples without a value. `reason` says why there is no value, and
     `no_interval` why a value has no interval.
@@ -58,7 +58,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far values go, and what lies in their middle."""
+    """The range of some values, and their median."""
 
     lowest: float
     median: float

@@ -57,7 +57,7 @@ NO_REFERENCE = "the reference has no ranking"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one specification gives.
+    """The result of one specification.
 
     `ranking` is None unless all models have a value, and `tau`, Kendall's τ-b with the reference's
     ranking, is None where it is undefined; `reason` says why. `is_few` is true where there are too
@@ -79,7 +79,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What is missing under a specification and why: a model, or problems of all models."""
+    """Something missing under a specification, and why: a model, or problems of all models."""
 
     specification: Specification
     model: str | None
@@ -252,7 +252,7 @@ def _reasons(setup: Setup, shared: Shared, metric: Metric, sheets: Sheets) -> di
 
 
 def _result(one: _Resampled, level: float, reference: Result | None) -> Result:
-    """What a specification gives; without a reference it is the reference itself."""
+    """The result of a specification; without a reference it is the reference itself."""
     estimates = tuple(
         estimate(one.metric, drawn, Estimate(one.specification, model, reason=reason), level)
         for (model, drawn), reason in zip(one.drawn.items(), one.reasons.values(), strict=True)
@@ -304,8 +304,10 @@ def _left_out(one: Result) -> Iterator[LeftOut]:
         if each.value is None:
             yield LeftOut(one.specification, each.model, each.reason)
     if one.dropped:
-        told = f"{one.dropped} problems are not answered by all models, or not in the subset of all"
-        yield LeftOut(one.specification, None, told)
+        reason = (
+            f"{one.dropped} problems are not answered by all models, or not in the subset of all"
+        )
+        yield LeftOut(one.specification, None, reason)
 
 
 def _orders(values: Sequence[float]) -> Floats:

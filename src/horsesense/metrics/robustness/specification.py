@@ -45,7 +45,7 @@ class Specification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What may be chosen. The first of each makes the reference, to which others are compared."""
+    """The choices. The first of each makes the reference, to which others are compared."""
 
     setups: Sequence[Setup]
     subsets: Sequence[str] = ("all",)

@@ -1,4 +1,4 @@
-"""Statistics: how far a share can be trusted, and whether two differ; schemas are drawn whole."""
+"""Statistics: intervals, tests and comparisons of metrics; schemas are resampled whole."""
 
 from horsesense.metrics.statistics.agreement import (
     Majority,

@@ -82,7 +82,7 @@ class BootstrappedBest:
 class Drawn:
     """A metric of the data, and of every resample; NaN where it is undefined.
 
-    `counted` is in how many clusters there is something to count, 0 for what is no share.
+    `counted` is in how many clusters there is something to count, 0 for what is not a share.
     """
 
     estimate: float
@@ -297,14 +297,14 @@ def _interval_at_end(share: float, clusters: int, level: float) -> Interval:
 
 
 def _percentile_interval(values: Floats, level: float) -> Interval:
-    """What lies in the middle of the values of all resamples, none of which is undefined."""
+    """The interval in the middle of the values of all resamples, none of which is undefined."""
     low, high = (_quantile(values, share) for share in ((1 - level) / 2, (1 + level) / 2))
     remark = "no width: the resamples are alike" if low == high else ""
     return Interval(low, high, level, "percentile", remark)
 
 
 def _quantile(values: Floats, share: float) -> float:
-    """What numpy's quantile gives, to the last digit, in a quarter of the time."""
+    """The same as numpy's quantile, to the last digit, in a quarter of the time."""
     place = share * (len(values) - 1)
     at = int(place)
     parted = np.partition(values, at)

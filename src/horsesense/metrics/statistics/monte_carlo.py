@@ -234,7 +234,7 @@ def monte_carlo(
 
 @dataclass(frozen=True, slots=True)
 class ThesisTerms:
-    """What the thesis' test of two samples is about: the null, how many schemas, and how far.
+    """The terms of the thesis' test of two samples: the null, the number of schemas, the distance.
 
     The difference is that of the problems in schemas, or of the schemas. `left_out` is how many
     problems, before and after, are in no schema.

@@ -129,7 +129,7 @@ def checked_correction(correction: Correction | str) -> Correction:
         return Correction(correction)
     except ValueError:
         known = " or ".join(repr(one.value) for one in Correction)
-        raise MetricError(f"{correction!r} is no correction of p-values; give {known}") from None
+        raise MetricError(f"{correction!r} is not a correction of p-values; give {known}") from None
 
 
 def _holm_steps(rising: Floats) -> Floats:

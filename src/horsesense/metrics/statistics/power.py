@@ -1,4 +1,4 @@
-"""What so many schemas can show: the differences that would be noticed, and luck.
+"""Power: the differences that a number of schemas would show, and what luck can do.
 
 They are found by normal approximation, for a two-sided test of the mean of independent schemas:
 against a value known beforehand, or of the difference between two models on the same schemas.

@@ -51,7 +51,7 @@ _SAME = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """What a test of two samples found.
+    """The result of a test of two samples.
 
     `units` are what was compared, clusters or schemas, and `unequal` those on which the two differ,
     None where each is on one side only. Where a metric counts schemas, clusters without one are no
@@ -123,8 +123,8 @@ def mcnemar(pair: Pairable, *, ties: Rule | None = None) -> Significance:
     before, after = _schemas(pair, ties)
     difference = (fully_solved(after) == 1).astype(float) - (fully_solved(before) == 1)
     ignores = (
-        "half-solved schemas, and that schemas may hang together; an undecided problem counts as"
-        " not solved, whatever the rule for ties"
+        "half-solved schemas, and that schemas may depend on each other; an undecided problem"
+        " counts as not solved, whatever the rule for ties"
     )
     return _of_signs("McNemar", difference, 1, ignores)
 
@@ -139,7 +139,9 @@ def sign_test(pair: Pairable, *, ties: Rule | None = None) -> Significance:
     """
     before, after = _schemas(pair, ties)
     difference = after.solved.sum(axis=1) - before.solved.sum(axis=1)
-    ignores = "how many more problems of a schema are solved, and that schemas may hang together"
+    ignores = (
+        "how many more problems of a schema are solved, and that schemas may depend on each other"
+    )
     return _of_signs("sign test", difference, 2, ignores)
 
 
@@ -187,7 +189,7 @@ def permute_labels(
 
 def _share_columns(metric: Metric, data: Data) -> Floats:
     if not metric.is_share:
-        raise MetricError(f"{metric.name} is no share; take a bootstrap of the difference")
+        raise MetricError(f"{metric.name} is not a share; take a bootstrap of the difference")
     return metric.columns(data)
 
 

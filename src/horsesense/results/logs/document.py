@@ -1,7 +1,11 @@
-"""What every log comes down to, whoever wrote it: documents, and what methods made of them.
+"""The form that every log is read into: documents, and the outcomes of methods.
 
 A **document** is what a program asked about, one for each problem. A **task** is all documents of
 one name in a log, with the outcomes under every metric that the program computed.
+
+Costs are used only where they reproduce, for every problem, whether the program itself counted it
+as solved. Where a log says no more than that, there are no costs, and nothing was chosen by
+position.
 """
 
 from __future__ import annotations
@@ -33,9 +37,9 @@ _VERDICTS: dict[Any, bool | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What was asked: its number in its dataset, its fields, and what there was to choose from.
+    """A question: its number in its dataset, its fields, and the options.
 
-    `place` is where the log tells of it. `sentences` are the texts that were compared, empty
+    `place` is where it stands in the log. `sentences` are the texts that were compared, empty
     where the program compared none.
     """
 
@@ -52,7 +56,7 @@ class LoggedMethod:
     """The outcomes of a task under one metric, by the position of the document.
 
     Positions without an outcome were not asked, or gave none; of so many as are `explained`
-    the `remarks` tell why.
+    the `remarks` say why.
     """
 
     name: str
@@ -206,7 +210,7 @@ def cost_of(log_likelihood: object, place: str) -> float:
     try:
         cost = -float(log_likelihood)  # type: ignore[arg-type]
     except (OverflowError, TypeError, ValueError):
-        raise MetricError(f"{place}: {short(log_likelihood)} is no log-likelihood") from None
+        raise MetricError(f"{place}: {short(log_likelihood)} is not a log-likelihood") from None
     if math.isnan(cost) or cost == -math.inf:
         raise MetricError(f"{place}: a log-likelihood of {log_likelihood} says nothing")
     return cost
@@ -280,7 +284,7 @@ def _first_lowest(costs: Sequence[float]) -> int:
 
 
 def differing(texts: Sequence[str]) -> tuple[str, ...]:
-    """What each text has in place of what the others have: whole words, nothing around them.
+    """The part of each text in which it differs from the others: whole words only.
 
     >>> differing(["A rope can hold a boat.", "A rope cannot hold a boat."])
     ('can', 'cannot')

@@ -142,7 +142,7 @@ def _first(answer: object) -> object:
 def _methods(
     filter_name: str, samples: Mapping[int, _Sample], remarks: list[str]
 ) -> tuple[list[LoggedMethod], dict[int, Document]]:
-    """What each metric made of the samples, and the documents with their labels."""
+    """The outcomes under each metric, and the documents with their labels."""
     documents = {number: one.document for number, one in samples.items()}
     suffix = "" if filter_name == _NO_FILTER else f" ({filter_name})"
     metrics = dict.fromkeys(metric for one in samples.values() for metric in one.values)

@@ -1,8 +1,9 @@
-"""Which documents of a log make a schema, if somebody or something says so.
+"""Which documents of a log make a schema.
 
-In this order: what the caller says; the importers, which know the rows of published files and of
-our own exports; a field `schema`; likeness, where rows of a known kind lack their ids. Otherwise
-every document is a problem without a schema. Neighbours are never paired silently.
+In this order: what the caller says (a field with equal values, or their order); the importers,
+which know the rows of published files and of our own exports; a field `schema`; likeness, where
+rows of a known kind lack their ids. Otherwise every document is a problem without a schema.
+Neighbours are never paired silently.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Logs of other programs as answer sheets: the format found out, the documents arranged."""
+"""Reading logs: which files of a folder are logs, in which format, and what they hold.
+
+A folder is searched as deep as the programs write, counted from the folder they were given:
+lm-evaluation-harness has a folder for each model, lighteval has `details/ORGANIZATION/MODEL/DATE`,
+inspect has none. A file that is not a log gets an error that says what to give instead.
+"""
 
 from __future__ import annotations
 
@@ -101,8 +106,8 @@ def read_log_file(
     ]
     for task in tasks:
         if not any(method.outcomes for method in task.methods):
-            told = dict.fromkeys(remark for method in task.methods for remark in method.remarks)
-            why = "; ".join(("nothing in it says what was solved", *task.remarks, *told))
+            remarks = dict.fromkeys(remark for method in task.methods for remark in method.remarks)
+            why = "; ".join(("nothing in it says what was solved", *task.remarks, *remarks))
             raise FileError(f"{file.name}: {why}")
     return tuple(
         one for task in tasks for one in _logged(task, _arrangement(task, group_by, consecutive))
@@ -110,7 +115,7 @@ def read_log_file(
 
 
 def _without_halves(file: SourceFile) -> tuple[SourceFile, tuple[str, ...]]:
-    """The file with nothing in it that is no text, where it is JSON, and what was done to it."""
+    """The file without broken characters, where it is JSON, and what was done to it."""
     if not file.head.lstrip().startswith(("{", "[")):
         return file, ()
     data, remarks = mended(file.data)
@@ -150,7 +155,7 @@ def _lacking(task: Task, method: LoggedMethod) -> list[str]:
 
 
 def _of_model(one: Logged, path: Path) -> Logged:
-    """With the model that the folder is named after, where the log does not tell."""
+    """With the model that the folder is named after, where the log does not name it."""
     if one.model or not path.name.startswith(("samples_", "details_")):
         return one
     folder = path.parent if path.name.startswith("samples_") else path.parent.parent
@@ -186,7 +191,7 @@ def logs_in(folder: Path) -> list[Path]:
 
 
 def bytes_of(path: Path, most: int = -1) -> bytes:
-    """What the file holds, or the first bytes of it."""
+    """The content of the file, or the first bytes of it."""
     try:
         with path.open("rb") as file:
             return file.read(most)
@@ -205,14 +210,14 @@ def _is_ours(path: Path) -> bool:
 
 
 def why_unknown(file: SourceFile) -> str | None:
-    """Why the file is no log; None where nothing is known of it.
+    """Say why the file is not a log; None where nothing is known of it.
 
     >>> why_unknown(SourceFile("owls.csv", b""))
     'the file is empty'
     """
     if not file.data.strip():
         return "the file is empty"
-    totals = (told for start, told in _TOTALS.items() if start.match(file.head))
+    totals = (reason for start, reason in _TOTALS.items() if start.match(file.head))
     return next(totals, None) or _of_columns(file)
 
 
