@@ -25,9 +25,11 @@ from horsesense.metrics.statistics import (
     bootstrap_difference,
     compare,
     compare_subset,
+    mcnemar,
     noticeable_difference,
     permute_labels,
     sign_flip,
+    sign_test,
     thesis_terms,
 )
 from tests.metrics.statistics.mixed import mixed
@@ -196,3 +198,12 @@ def test_clusters_without_a_schema_are_no_units_of_schema_accuracy() -> None:
     assert of_schemas.noticeable.clusters == 8 and of_schemas.noticeable.remark
     [alone] = compare([schema_accuracy], (worse, better)).rows
     assert (alone.test, alone.noticeable) == (of_schemas.test, of_schemas.noticeable)
+
+
+def test_all_differences_are_after_minus_before() -> None:
+    old, new = [[True, False]] * 3 + [[True, True]], [[True, True]] * 4
+    (row,) = compare([schema_accuracy], (old, new), resamples=9).rows
+    found = [mcnemar((old, new)), sign_test((old, new))]
+    assert row.test is not None
+    assert row.difference.estimate == row.test.difference == found[0].difference == 0.75
+    assert found[1].difference == 0.375

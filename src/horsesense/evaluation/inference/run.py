@@ -13,12 +13,11 @@ from math import fsum
 from typing import NamedTuple, TypeAlias, cast
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.inference.asking import OnProgress, answers_for
+from horsesense.evaluation.inference.asking import OnProgress, Reader, answers_for
 from horsesense.evaluation.inference.queries import (
     CausalPlan,
     MaskedPlan,
     Plan,
-    Reader,
     SpansPlan,
     plan_all,
     queries_of,

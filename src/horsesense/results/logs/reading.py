@@ -106,8 +106,8 @@ def read_log_file(
     ]
     for task in tasks:
         if not any(method.outcomes for method in task.methods):
-            remarks = dict.fromkeys(remark for method in task.methods for remark in method.remarks)
-            why = "; ".join(("nothing in it says what was solved", *task.remarks, *remarks))
+            reasons = dict.fromkeys(remark for method in task.methods for remark in method.remarks)
+            why = "; ".join(("nothing in it says what was solved", *task.remarks, *reasons))
             raise FileError(f"{file.name}: {why}")
     return tuple(
         one for task in tasks for one in _logged(task, _arrangement(task, group_by, consecutive))
