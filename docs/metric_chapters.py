@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isinf
 
-from horsesense.metrics.catalogue import ALIASES, METRICS
-from horsesense.metrics.metric import Applies, Direction, Metric, MetricSpec
+from horsesense.metrics import ALIASES, METRICS, Applies, Direction, Metric, MetricSpec
 
 CHAPTERS = {
     "Accuracies": (

@@ -5,7 +5,7 @@ import pytest
 
 from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
 from horsesense.metrics import ALIASES, METRICS, Metric, find_metric
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.metrics.test_laws import modules
 from tests.plugins import installed
 

@@ -19,11 +19,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import horsesense.metrics
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.catalogue import METRICS
-from horsesense.metrics.counting import Declared
-from horsesense.metrics.metric import Applies, Metric, MetricSpec
-from horsesense.metrics.sample import Paired, Sample, paired, sample
+from horsesense.metrics import (
+    METRICS,
+    Applies,
+    Declared,
+    Metric,
+    MetricSpec,
+    Paired,
+    Sample,
+    Ties,
+    paired,
+    sample,
+)
 from tests.metrics.loops import OF_ONE, OF_TWO
 from tests.metrics.replies import (
     Case,

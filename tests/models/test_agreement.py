@@ -8,8 +8,7 @@ from typing import NoReturn, TypeAlias
 
 import pytest
 
-from horsesense.evaluation.inference import Reader
-from horsesense.evaluation.inference.queries import plan_option, queries_of, wanted_by
+from horsesense.evaluation.inference import Reader, plan_option, queries_of, wanted_by
 from horsesense.models import Family, Query, causal_query, load_model
 from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.schema import Problem

@@ -26,7 +26,6 @@ from horsesense.cli.metric_views import (
     sample_line,
     show_compared,
     shown_json,
-    thesis_tests,
 )
 from horsesense.cli.options import Choices, statistics_options, subset_option, ties_option
 from horsesense.cli.output import counted, json_option, note, show_json, working
@@ -46,7 +45,6 @@ from horsesense.metrics import (
 )
 from horsesense.metrics.statistics import (
     Correction,
-    bootstrap,
     compare,
     compare_subset,
     mcnemar,
@@ -150,6 +148,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         table = compare_subset(
             metrics,
             parts,
+            with_thesis=True,
             correction=CORRECTIONS[asked.correction],
             **choices.resampling,
         )
@@ -158,7 +157,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         table,
         notes=told_of([answers]),
         titles=("complement", "subset"),
-        thesis=thesis_tests(metrics, parts.complement, parts.subset, choices.seed),
+        thesis=table.thesis,
     )
 
 
@@ -169,9 +168,13 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
     fitting = _of_two(both, asked)
     with working("drawing resamples"):
         table = compare(
-            of_one, both, correction=CORRECTIONS[asked.correction], **choices.resampling
+            of_one,
+            both,
+            changes=fitting.metrics,
+            with_thesis=True,
+            correction=CORRECTIONS[asked.correction],
+            **choices.resampling,
         )
-        consistency = bootstrap(fitting.metrics, both, **choices.resampling)
     sides = zip(pair, (both.before, both.after), strict=True)
     before, after = (
         f"{described(one)}, by {one.method}: {sample_line(side)}" for one, side in sides
@@ -181,11 +184,11 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
         table,
         fitting.metrics,
         tuple(one.share(both) if one.is_share else None for one in fitting.metrics),
-        consistency,
+        table.changes,
         (mcnemar(both), sign_test(both)) if table.rows and len(both.schemas) else (),
         _feasible(both),
         (*told_of(pair), *notes, *filter(None, [fitting.note])),
-        thesis=thesis_tests(of_one, both.before, both.after, choices.seed),
+        thesis=table.thesis,
     )
 
 

@@ -36,33 +36,34 @@ from horsesense.metrics.consistency import (
     consistency,
     consistent_accuracy,
     consistent_schema_accuracy,
+    gained_share,
     inversely_preserved_accuracy,
     inversely_preserved_schema_accuracy,
+    kept_with_other_answers,
+    lost_share,
     preserved_accuracy,
     preserved_schema_accuracy,
     schema_consistency,
     strict_schema_consistency,
+    unsettled_share,
     weak_schema_consistency,
 )
-from horsesense.metrics.gender_gaps import female_gender_gap, male_gender_gap
-from horsesense.metrics.groups import worst_member_accuracy
+from horsesense.metrics.groups import female_gender_gap, male_gender_gap, worst_member_accuracy
 from horsesense.metrics.metric import Metric
-from horsesense.metrics.problem_pairs import (
+from horsesense.metrics.pairs import (
     first_given_failed,
     first_given_solved,
     first_problem_accuracy,
+    random_pair_accuracy,
     second_given_failed,
     second_given_solved,
     second_problem_accuracy,
 )
-from horsesense.metrics.properties import equal_length_share, second_last_share, undecided_share
-from horsesense.metrics.random_pairs import random_pair_accuracy
-from horsesense.metrics.responses import first_option_share
-from horsesense.metrics.transitions import (
-    gained_share,
-    kept_with_other_answers,
-    lost_share,
-    unsettled_share,
+from horsesense.metrics.properties import (
+    equal_length_share,
+    first_option_share,
+    second_last_share,
+    undecided_share,
 )
 from horsesense.registry import Registry, blame
 

@@ -38,7 +38,7 @@ class Unit(StrEnum):
 
 
 class Declared(TypedDict):
-    """What a metric declares, but for what its function tells: see `Declaration`."""
+    """What a metric declares, but for what its function tells: see `MetricSpec`."""
 
     symbol: str
     equation: str

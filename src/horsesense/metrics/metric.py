@@ -19,7 +19,7 @@ import numpy as np
 from horsesense.errors import MetricError
 from horsesense.metrics.answered import Floats, Rule
 from horsesense.metrics.sample import Data, Pairable, as_paired, as_sample
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 Columns: TypeAlias = Callable[[Data], Floats]
 Combine: TypeAlias = Callable[[Floats], Floats]

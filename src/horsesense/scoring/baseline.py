@@ -8,7 +8,7 @@ from horsesense.scoring.score import Score
 
 
 def choice(observation: PreferenceObservation) -> Score:
-    """What the baseline says.
+    """The cost that the baseline gives.
 
     >>> choice(PreferenceObservation(0.25))
     Score(cost=0.25, counted=(), divisor=1, extra=0.25)

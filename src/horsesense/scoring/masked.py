@@ -1,7 +1,7 @@
 """Scoring methods of masked models (thesis 3.1.2), and three from elsewhere.
 
-Tokens are masked one at a time, or those of the blanks all at once. What a tokenizer puts around
-a text costs nothing, but the thesis' mean of a statement counts it among its tokens.
+Tokens are masked one at a time, or those of the blanks all at once. Special
+tokens around a text cost nothing, but the thesis' mean of a statement counts it among its tokens.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def abdou(observation: MaskedObservation) -> Score | Undefined:
 def zero_shot(observation: MaskedObservation) -> Score | Undefined:
     """The single token of the only blank, masked (Elazar et al. 2021, section 6.1).
 
-    A model that sees how many tokens are masked is told something about the answer, and one
+    A model that sees how many tokens are masked learns something about the answer, and one
     token of a word gives another away. So the rule is defined for single tokens alone.
     """
     if len(observation.tokens.blanks) > 1:

@@ -30,8 +30,7 @@ def _blaming(method: Method, source: str) -> Method:
     def failing(_: object) -> str:
         return f"the scoring method {method.name!r} of {source} fails"
 
-    # Without shortcuts: a plug-in's method is its function, and nothing else.
-    return replace(method, function=blame(method.function, failing), choose=None)
+    return replace(method, function=blame(method.function, failing))
 
 
 METHODS: Registry[Method] = Registry(

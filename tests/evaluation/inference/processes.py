@@ -25,8 +25,7 @@ from horsesense.evaluation.inference import Progress, score
 from horsesense.models import Family, load_model
 from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.schema import Problem
-from horsesense.scoring import methods_of
-from horsesense.scoring.outcome import Outcome
+from horsesense.scoring import Outcome, methods_of
 from horsesense.store import Store
 from tests.evaluation.inference.stand_in import posed
 

@@ -8,7 +8,7 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.evaluation.inference import Finding, Health, examine
-from horsesense.evaluation.inference.canaries import CANARIES
+from horsesense.evaluation.inference.doctor import CANARIES
 from horsesense.models import Answers, Family, Model, Query, Tokenization, load_model
 from horsesense.schema import problems
 from horsesense.schema.notation import parse_grid

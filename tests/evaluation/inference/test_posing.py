@@ -4,8 +4,7 @@ from horsesense.evaluation.inference import Summary, by_entry, pose, score, summ
 from horsesense.models import Family, load_model
 from horsesense.schema import Entry
 from horsesense.schema.notation import parse_grid
-from horsesense.scoring import find_method, methods_of
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share, find_method, methods_of
 from tests.evaluation.inference.word_model import WordModel
 
 KETTLE = Entry("kettle", parse_grid("a kettle <can, cannot> boil on a {hot, cold} stove"))

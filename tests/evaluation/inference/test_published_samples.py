@@ -22,8 +22,7 @@ from horsesense.metrics import (
 from horsesense.metrics.statistics import bootstrap
 from horsesense.models import Family, load_model
 from horsesense.schema import Header
-from horsesense.scoring import find_method
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share, find_method
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"
 LABELS = DATA / "wsc_switched_associative_labels"

@@ -1,16 +1,8 @@
 import pytest
 
 from horsesense.errors import ModelError, UnreadableError
-from horsesense.evaluation.inference.queries import (
-    CausalPlan,
-    MaskedPlan,
-    plan_all,
-    plan_option,
-    queries_of,
-    wanted_by,
-)
-from horsesense.evaluation.inference.reader import Reader
-from horsesense.evaluation.inference.spans import SpansPlan
+from horsesense.evaluation.inference import Reader, plan_all, plan_option, queries_of, wanted_by
+from horsesense.evaluation.inference.queries import CausalPlan, MaskedPlan, SpansPlan
 from horsesense.models import (
     Family,
     LabelPart,

@@ -22,13 +22,13 @@ from horsesense.models import (
 from horsesense.schema import Mode, Problem
 from horsesense.scoring import (
     FrequencyTable,
+    Outcome,
     Scores,
     Undefined,
     find_method,
     methods_of,
     outcome_of,
 )
-from horsesense.scoring.outcome import Outcome
 from horsesense.store import Store
 from tests.evaluation.inference.stand_in import BOS, EOS, StandIn, declared, posed, some_problems
 

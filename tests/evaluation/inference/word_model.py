@@ -10,7 +10,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
-from horsesense.evaluation.inference.canaries import CANARIES
+from horsesense.evaluation.inference.doctor import CANARIES
 from horsesense.models import Answers, Family, LanguageModel, ModelInfo, Query, Token, Tokenization
 from horsesense.schema import problems
 from horsesense.schema.notation import parse_grid

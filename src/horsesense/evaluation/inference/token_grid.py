@@ -46,7 +46,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What each token of an option costs, in one way of asking; None where it was not asked."""
+    """The cost of each token of an option, in one way of asking; None where it was not asked."""
 
     name: str
     values: tuple[float | None, ...]

@@ -1,4 +1,4 @@
-"""Whether what is kept of a model is what it says: a sample is asked again, one by one."""
+"""Verification of kept answers: a sample of them is asked again, one by one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import pairwise
 from horsesense.errors import ModelError
 from horsesense.evaluation.inference.asking import spelled
 from horsesense.models import LanguageModel, Query
-from horsesense.scoring.outcome import DRIFT, decide
+from horsesense.scoring import DRIFT, decide
 from horsesense.store import (
     Row,
     Store,
@@ -38,7 +38,7 @@ class Drifted:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was found: how many rows were asked again, and how far they were off at most.
+    """The result: how many rows were asked again, and how far they were off at most.
 
     Rows that begin alike are most often options of one problem. Which of two is the cheaper one
     is a decision; it is flipped where the numbers kept and the new ones prefer different ones.

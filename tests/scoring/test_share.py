@@ -3,7 +3,7 @@ from math import inf, nan
 import pytest
 
 from horsesense.errors import MetricError
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 
 def test_the_share_of_nothing_is_undefined() -> None:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.scoring.outcome import Answer, Sheet, decide
+from horsesense.scoring import Answer, Sheet, decide
 from tests.strategies import brisk
 
 SOLVED, UNLABELLED = decide((1.0, 2.0), right=0), decide((1.0, 2.0), right=None)

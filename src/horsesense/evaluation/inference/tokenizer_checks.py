@@ -1,14 +1,16 @@
-"""How a model reads: a battery of texts on which tokenizers are known to go wrong.
+"""Checks of a tokenizer: a battery of texts on which tokenizers are known to go wrong.
 
-Pure, given the model; none of it needs weights.
+Pure, given the model; none of it needs weights. `Finding` is the result of one check, here and in
+the rest of the examination.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.inference.finding import Finding, failure, ok, warning
 from horsesense.models import Family, LanguageModel, Token, Tokenization, align
 from horsesense.schema import AxisName, Span
 
@@ -25,6 +27,39 @@ _OWNER, _OWNED = "goat", "Nobody touched the goat's horn."
 # How vocabularies spell the space before a word, or that there is none.
 _SPACES = ("Ġ", "▁", " ", "##")
 _BEHIND_WORD = "</w>"
+
+
+class Health(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A check, how it came out, what was seen, and what would help."""
+
+    check: str
+    verdict: Health
+    text: str
+    remedy: str = ""
+
+
+def ok(check: str, text: str) -> Finding:
+    """All is well."""
+    return Finding(check, Health.OK, text)
+
+
+def warning(check: str, text: str, remedy: str = "") -> Finding:
+    """Something to know of before numbers are believed."""
+    return Finding(check, Health.WARNING, text, remedy)
+
+
+def failure(check: str, text: str, remedy: str = "") -> Finding:
+    """Numbers would be wrong."""
+    return Finding(check, Health.FAILURE, text, remedy)
 
 
 def examine_tokenizer(model: LanguageModel) -> Iterator[Finding]:
@@ -83,7 +118,7 @@ def _offsets(model: LanguageModel) -> Finding:
 
 
 def _wrong_offset(model: LanguageModel, reading: Tokenization) -> str:
-    """What is wrong with where the tokens stand, empty if nothing is."""
+    """Say what is wrong with the tokens' positions; empty if nothing is."""
     end = 0
     for token in (reading.tokens[at] for at in reading.real):
         if not (token.start <= token.end <= len(reading.text)) or token.end < end:

@@ -1,4 +1,4 @@
-"""Tables of differences."""
+"""The comparison of two sets of answers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from horsesense.errors import MetricError
 from horsesense.metrics import (
+    consistency,
     paired,
     problem_accuracy,
     random_pair_accuracy,
@@ -20,12 +21,16 @@ from horsesense.metrics import (
 from horsesense.metrics.statistics import (
     Correction,
     adjust,
+    bootstrap,
     bootstrap_difference,
     compare,
     compare_subset,
+    mcnemar,
     noticeable_difference,
     permute_labels,
     sign_flip,
+    sign_test,
+    thesis_terms,
 )
 from tests.metrics.statistics.mixed import mixed
 
@@ -43,6 +48,34 @@ def test_a_row_holds_what_its_parts_give_each_by_itself() -> None:
         assert row.difference == difference
         assert row.test == sign_flip(metric, pair.after, pair.before)
         assert row.reason == ""
+
+
+def test_changes_come_from_the_same_resamples() -> None:
+    pair = paired(BEFORE, AFTER)
+    table = compare(ACCURACIES, pair, changes=[consistency], resamples=200, seed=3)
+    assert table.changes == bootstrap([consistency], pair, resamples=200, seed=3)
+    assert table.rows == compare(ACCURACIES, pair, resamples=200, seed=3).rows
+
+
+def test_the_thesis_test_is_added_on_request_for_accuracies() -> None:
+    pair = paired(BEFORE, AFTER)
+    metrics = (*ACCURACIES, random_pair_accuracy)
+    table = compare(metrics, pair, with_thesis=True, resamples=9, seed=3)
+    assert [test.metric for test in table.thesis] == [metric.name for metric in ACCURACIES]
+    for test, metric in zip(table.thesis, ACCURACIES, strict=True):
+        terms = thesis_terms(metric, pair.before, pair.after)
+        assert terms is not None and test.p == terms.test(seed=3).p
+    assert compare(metrics, pair, resamples=9).thesis == ()
+
+
+def test_no_difference_has_no_thesis_p() -> None:
+    (test,) = compare([problem_accuracy], (BEFORE, BEFORE), with_thesis=True, resamples=9).thesis
+    assert test.p is None
+
+
+def test_a_metric_of_two_samples_has_no_value_on_either_side() -> None:
+    with pytest.raises(MetricError, match="one sample where two are expected"):
+        compare([consistency], (BEFORE, AFTER), resamples=9)
 
 
 def test_the_family_is_the_table() -> None:
@@ -70,7 +103,7 @@ def test_what_no_test_fits_has_its_interval_and_the_reason() -> None:
         [random_pair_accuracy, problem_accuracy], paired(BEFORE, AFTER), resamples=50
     ).rows
     assert (row.test, row.adjusted_p, row.noticeable) == (None, None, None)
-    assert row.reason == "random-pair-accuracy is no share; take a bootstrap of the difference"
+    assert row.reason == "random-pair-accuracy is not a share; take a bootstrap of the difference"
     assert row.difference.percentile is not None
     assert tested.test is not None and tested.adjusted_p == tested.test.p
 
@@ -118,9 +151,11 @@ def test_a_table_is_adjusted_by_either_correction() -> None:
 
 def test_an_unknown_correction_is_said_before_anything_is_drawn() -> None:
     parts = split(sample(BEFORE, marks={"all": np.ones((60, 2), bool)}), "all")
-    with pytest.raises(MetricError, match="'Bonferroni' is no correction of p-values; give 'Holm'"):
+    with pytest.raises(
+        MetricError, match="'Bonferroni' is not a correction of p-values; give 'Holm'"
+    ):
         compare(ACCURACIES, (BEFORE, AFTER), correction="Bonferroni")
-    with pytest.raises(MetricError, match="is no correction of p-values"):
+    with pytest.raises(MetricError, match="is not a correction of p-values"):
         compare_subset(ACCURACIES, parts, correction="Bonferroni")
 
 
@@ -163,3 +198,12 @@ def test_clusters_without_a_schema_are_no_units_of_schema_accuracy() -> None:
     assert of_schemas.noticeable.clusters == 8 and of_schemas.noticeable.remark
     [alone] = compare([schema_accuracy], (worse, better)).rows
     assert (alone.test, alone.noticeable) == (of_schemas.test, of_schemas.noticeable)
+
+
+def test_all_differences_are_after_minus_before() -> None:
+    old, new = [[True, False]] * 3 + [[True, True]], [[True, True]] * 4
+    (row,) = compare([schema_accuracy], (old, new), resamples=9).rows
+    found = [mcnemar((old, new)), sign_test((old, new))]
+    assert row.test is not None
+    assert row.difference.estimate == row.test.difference == found[0].difference == 0.75
+    assert found[1].difference == 0.375

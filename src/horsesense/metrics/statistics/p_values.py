@@ -1,14 +1,20 @@
-"""Many tests at once: p-values adjusted over a family that has a name.
+"""P-values: how they are adjusted for their number, and how they are written.
 
-Holm's bounds the probability of any false finding, Benjamini and Hochberg's the expected share of
-false ones among the findings (where tests are independent or depend on each other positively).
-Whoever prints p-values says over which family they are adjusted.
+Holm's adjustment bounds the probability of any false finding, Benjamini and Hochberg's the expected
+share of false ones among the findings (where tests are independent or depend on each other
+positively). Whoever prints adjusted p-values names the family over which they are adjusted.
+
+They are written as in the thesis, with one significant digit. Its tables settle the ends: what
+comes to .93 exactly is .9 there, .964 is «> .9», and .00092 is «< .001». So a value is rounded to
+one digit, halves up, which is the cautious way; what would round to 1 is «> .9»; and «< .001» is
+written only, and always, where it is true.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 
 import numpy as np
@@ -16,6 +22,44 @@ import numpy as np
 from horsesense.errors import MetricError
 from horsesense.metrics import Floats
 from horsesense.metrics.statistics.arguments import within
+
+# What is written where there is nothing to test, such as a difference of exactly 0.
+NO_P = "–"
+# Below this a value is only said to be below it.
+SMALLEST = Decimal("0.001")
+
+
+def p_cell(p: float | None) -> str:
+    """A p-value as it stands in a table; None where there is nothing to test.
+
+    >>> p_cell(0.414), p_cell(0.0849), p_cell(0.0004), p_cell(0.97), p_cell(None)
+    ('.4', '.08', '< .001', '> .9', '–')
+    """
+    if p is None:
+        return NO_P
+    # The shortest digits that give the number, so that .15 is a half and not a bit less.
+    exact = Decimal(repr(within(p, "a p-value")))
+    if exact < SMALLEST:
+        return f"< {_bare(SMALLEST)}"
+    rounded = exact.quantize(Decimal(1).scaleb(exact.adjusted()), ROUND_HALF_UP)
+    return "> .9" if rounded >= 1 else _bare(rounded)
+
+
+def p_sentence(p: float | None) -> str:
+    """A p-value as it stands in a sentence.
+
+    >>> p_sentence(0.414), p_sentence(0.0004), p_sentence(None)
+    ('p = .4', 'p < .001', 'no p')
+    """
+    cell = p_cell(p)
+    if p is None:
+        return "no p"
+    return f"p {cell}" if cell[0] in "<>" else f"p = {cell}"
+
+
+def _bare(number: Decimal) -> str:
+    """The number without the zero before its point, and none at its end."""
+    return f"{number.normalize():f}".removeprefix("0")
 
 
 class Correction(StrEnum):
@@ -85,7 +129,7 @@ def checked_correction(correction: Correction | str) -> Correction:
         return Correction(correction)
     except ValueError:
         known = " or ".join(repr(one.value) for one in Correction)
-        raise MetricError(f"{correction!r} is no correction of p-values; give {known}") from None
+        raise MetricError(f"{correction!r} is not a correction of p-values; give {known}") from None
 
 
 def _holm_steps(rising: Floats) -> Floats:

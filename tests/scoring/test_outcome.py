@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.scoring.outcome import DRIFT, Verdict, decide
+from horsesense.scoring import DRIFT, Verdict, decide
 from tests.strategies import brisk
 
 
