@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from horsesense.reports.expected import expected
+from horsesense.reports.conclusion import expected
 from horsesense.results import Address, Kind, Measurement, OptionChosen
 from tests.reports.hand_made import accuracy, measurement
 from tests.reports.judging import (

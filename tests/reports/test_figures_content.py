@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from horsesense.reports.cells import share
-from horsesense.reports.expected import expected_by_chance
+from horsesense.reports.conclusion import expected_by_chance
 from horsesense.reports.figures import DrawnFigure, figures
 from horsesense.reports.figures import plane as plane_module
 from horsesense.reports.figures.plane import cloud

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from horsesense.reports.glance import glance_html
-from horsesense.reports.overview import overview
+from horsesense.reports.summary import overview
 from tests.reports.small_profile import BEE, small_profile
 from tests.results.awkward import awkward_profile, bare_profile
 

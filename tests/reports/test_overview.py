@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from horsesense.reports.overview import overview
+from horsesense.reports.summary import overview
 from horsesense.results import Address, Kind, Measurement, Profile
 from tests.reports import hand_made
 from tests.reports.hand_made import accuracy, measurement

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from horsesense.reports import ReportTable, tables
-from horsesense.reports.tables.lookup import turned, without_repeats
+from horsesense.reports.lookup import turned, without_repeats
 from horsesense.results import Address, Gap, Kind, Profile
 from tests.reports import hand_made
 from tests.reports.small_profile import ANT, BEE, small_profile, small_tables

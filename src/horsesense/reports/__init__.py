@@ -1,14 +1,13 @@
 """Reports: pure functions that show a profile, in words, tables, figures, files and a page."""
 
 from horsesense.reports.conclusion import Conclusion
-from horsesense.reports.evidence import Evidence
 from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
 from horsesense.reports.summary import Summary, summary
 from horsesense.reports.table import Align, Column, Group, ReportTable
 from horsesense.reports.tables import tables
 from horsesense.reports.text import text, text_table
-from horsesense.reports.verdict import ModelVerdict, verdict
+from horsesense.reports.verdict import Evidence, ModelVerdict, verdict
 
 __all__ = [
     "Align",

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from horsesense.reports.figures.accuracy import dataset_figures, method_figures
-from horsesense.reports.figures.changes import control_figures, method_difference_figures
-from horsesense.reports.figures.consistency import consistency_figures
+from horsesense.reports.figures.accuracy import (
+    dataset_figures,
+    dyad_figures,
+    method_figures,
+    perturbation_figures,
+)
+from horsesense.reports.figures.changes import (
+    consistency_figures,
+    control_figures,
+    method_difference_figures,
+)
 from horsesense.reports.figures.drawing import why_none
 from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.figures.perturbed import dyad_figures, perturbation_figures
 from horsesense.reports.figures.plane import plane_figures
 from horsesense.reports.figures.specification import specification_figures
 from horsesense.results import Profile

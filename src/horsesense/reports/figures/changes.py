@@ -7,18 +7,15 @@ from functools import partial
 from math import ceil
 
 from horsesense.reports.cells import listed, signed
-from horsesense.reports.figures.drawing import slug
-from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.figures.marks import Cell
-from horsesense.reports.figures.reading import (
+from horsesense.reports.conclusion import expected
+from horsesense.reports.figures.accuracy import (
     ACCURACIES,
     ACCURACY_PANELS,
-    ASSOCIATIVE,
     INTERVALS,
-    NOT_ASSOCIATIVE,
     STANDARD_SETUP,
     SYMBOLS,
     cell,
+    consistency_tests,
     controls,
     is_empty,
     model_label,
@@ -26,8 +23,10 @@ from horsesense.reports.figures.reading import (
     spoken,
     too_few,
 )
+from horsesense.reports.figures.drawing import Cell, slug
+from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
-from horsesense.reports.tables.naming import standard
+from horsesense.reports.naming import ASSOCIATIVE, NOT_ASSOCIATIVE, standard
 from horsesense.results import ALL, Address, FormSubject, ModelSubject, Profile
 
 _SUBSETS = (ALL, ASSOCIATIVE, NOT_ASSOCIATIVE)
@@ -171,3 +170,56 @@ def _differences(series: tuple[str, ...], rows: Sequence[Row]) -> Chart:
     ticks = (-reach, -reach / 2, 0.0, reach / 2, reach)
     panels = tuple(Panel(title, 0.0, "no difference", -reach, reach, ticks) for title in _TITLES)
     return Chart(panels=panels, series=series, rows=tuple(rows), text=signed)
+
+
+_CONSISTENCY_PANELS = {
+    "consistency": Panel("Consistency c"),
+    "schema-consistency": Panel("Schema consistency C"),
+    "consistent-schema-accuracy": Panel("Consistent schema accuracy Cₐ"),
+}
+
+
+def consistency_figures(profile: Profile) -> Iterator[DrawnFigure]:
+    """How far a model answers alike before and after each perturbation."""
+    models = shown_models(profile)
+    for dataset in profile.datasets:
+        rows = [
+            Row(
+                form.name,
+                tuple(
+                    tuple(_consistency_cell(profile, model, form, metric) for model in models)
+                    for metric in _CONSISTENCY_PANELS
+                ),
+            )
+            for form in consistency_tests(profile, dataset.name)
+        ]
+        if is_empty(rows):
+            continue
+        chart = Chart(
+            panels=tuple(_CONSISTENCY_PANELS.values()),
+            series=tuple(model_label(model) for model in models),
+            rows=tuple(rows),
+            expected="expected by chance",
+        )
+        yield DrawnFigure(
+            name=slug("consistency", dataset.name),
+            title=f"Consistency on perturbations of {dataset.name}",
+            caption="Upright ticks: what would be expected if the answers before and after, with "
+            "the accuracies that they have, had nothing to do with each other. Where problems do "
+            "not correspond one to one, c does not apply. "
+            f"{STANDARD_SETUP} Lines are 95 % intervals.",
+            alt="Dots: " + spoken(rows, {1: "C", 2: "C_a"}),
+            draw=partial(draw_rows, chart),
+        )
+
+
+def _consistency_cell(
+    profile: Profile, model: ModelSubject, form: FormSubject, metric: str
+) -> Cell | None:
+    original = standard(model, form.dataset)
+    of, against = original.at(form=form.name), original.at(form=form.compared)
+    by_chance = expected(profile, of, against, metric)
+    measured = cell(profile.change(of, against, metric), expected=by_chance)
+    if measured is None and metric == "consistency":
+        return Cell(None)
+    return measured

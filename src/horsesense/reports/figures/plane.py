@@ -12,26 +12,24 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from horsesense.reports.cells import share
+from horsesense.reports.figures.accuracy import model_label, shown_models
 from horsesense.reports.figures.drawing import (
     INK,
     LINE,
     MARGIN,
     SMALL,
+    Key,
+    Point,
     Style,
+    add_legend,
+    dots,
     empty_figure,
     slug,
     styles,
     tick_text,
 )
 from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.figures.marks import Key, Point, add_legend, dots
-from horsesense.reports.figures.reading import (
-    PROBLEM_ACCURACY,
-    SCHEMA_ACCURACY,
-    model_label,
-    shown_models,
-)
-from horsesense.reports.tables.naming import standard
+from horsesense.reports.naming import PROBLEM_ACCURACY, SCHEMA_ACCURACY, standard
 from horsesense.results import ALL, Address, Kind, ModelSubject, Profile
 
 if TYPE_CHECKING:

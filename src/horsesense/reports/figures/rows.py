@@ -12,25 +12,23 @@ from typing import TYPE_CHECKING, TypeAlias
 from horsesense.reports.cells import share
 from horsesense.reports.figures.drawing import (
     FAINT,
+    HOLLOW,
     INK,
     LINE,
     MARGIN,
     SMALL,
-    WIDTH,
-    empty_figure,
-    styles,
-    tick_text,
-    wrapped,
-)
-from horsesense.reports.figures.marks import (
-    HOLLOW,
     UPRIGHT,
+    WIDTH,
     Cell,
     Key,
     Placed,
     add_legend,
     draw_series,
+    empty_figure,
     segments,
+    styles,
+    tick_text,
+    wrapped,
 )
 
 if TYPE_CHECKING:

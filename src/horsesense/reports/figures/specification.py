@@ -11,24 +11,28 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from horsesense.reports.cells import share
+from horsesense.reports.figures.accuracy import ACCURACIES, shown_models
 from horsesense.reports.figures.drawing import (
     FAINT,
+    HOLLOW,
     INK,
     LINE,
     MARGIN,
     SMALL,
     WIDTH,
+    Key,
     Style,
+    add_legend,
+    dots,
     empty_figure,
+    segments,
     slug,
     styles,
     tick_text,
     wrapped,
 )
 from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.figures.marks import HOLLOW, Key, add_legend, dots, segments
-from horsesense.reports.figures.reading import ACCURACIES, CHANCE, shown_models
-from horsesense.reports.tables.naming import standard
+from horsesense.reports.naming import CHANCE, standard
 from horsesense.results import (
     ALL,
     ORIGINAL,

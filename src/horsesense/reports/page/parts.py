@@ -8,8 +8,8 @@ from datetime import datetime
 
 from horsesense.metrics import METRICS
 from horsesense.reports.cells import interval, listed
+from horsesense.reports.naming import baselines, standard
 from horsesense.reports.table import ReportTable
-from horsesense.reports.tables.naming import baselines, standard
 from horsesense.reports.verdict import ModelVerdict
 from horsesense.results import Profile, Record
 

@@ -6,20 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from horsesense.reports.table import Group, ReportTable
-from horsesense.reports.tables.accuracy import accuracy_tables
-from horsesense.reports.tables.columns import left
-from horsesense.reports.tables.controls import control_tables
-from horsesense.reports.tables.datasets import dataset_tables
-from horsesense.reports.tables.dyads import dyad_tables
-from horsesense.reports.tables.forms import form_tables
-from horsesense.reports.tables.inversion import inversion_tables
-from horsesense.reports.tables.methods import method_tables
-from horsesense.reports.tables.models import model_tables
-from horsesense.reports.tables.perturbations import perturbation_tables
-from horsesense.reports.tables.responses import response_tables
-from horsesense.reports.tables.setup import setup_tables
-from horsesense.reports.tables.subsets import subset_tables
+from horsesense.reports.sections.comparison import dataset_tables, model_tables, subset_tables
+from horsesense.reports.sections.controls import control_tables
+from horsesense.reports.sections.methods import accuracy_tables, method_tables
+from horsesense.reports.sections.modes import dyad_tables, inversion_tables
+from horsesense.reports.sections.perturbations import form_tables, perturbation_tables
+from horsesense.reports.sections.responses import response_tables
+from horsesense.reports.sections.setup import setup_tables
+from horsesense.reports.table import Group, ReportTable, left
 from horsesense.results import Profile
 
 _OF_A_DATASET = (

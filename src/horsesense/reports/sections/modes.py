@@ -5,18 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.reports import cells
-from horsesense.reports.table import Column, Group, ReportTable
-from horsesense.reports.tables.accuracy import method_cells, method_columns
-from horsesense.reports.tables.columns import ADJUSTED_P, MODEL, P, left, symbol
-from horsesense.reports.tables.lookup import Lookup, finished
-from horsesense.reports.tables.methods import CONSISTENCIES
-from horsesense.reports.tables.naming import (
+from horsesense.reports.lookup import Lookup, Row, by_models, finished, tested
+from horsesense.reports.naming import (
     INVERTED,
     SYMBOLS,
+    dyads,
     methods_in_order,
+    standard,
     table_name,
 )
-from horsesense.results import Address, DatasetSubject, ModelSubject, Profile
+from horsesense.reports.sections.methods import CONSISTENCIES, method_cells, method_columns
+from horsesense.reports.table import (
+    ADJUSTED_P,
+    INTERVAL,
+    METRIC,
+    MODEL,
+    PERTURBATION,
+    TESTED,
+    Column,
+    Group,
+    P,
+    ReportTable,
+    left,
+    symbol,
+)
+from horsesense.results import Address, DatasetSubject, Kind, ModelSubject, Profile
 
 _METRICS = ("schema-consistency", "consistent-schema-accuracy", "preserved-schema-accuracy")
 _THESIS = {
@@ -81,3 +94,36 @@ def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
         thesis="4.24",
         notes=("by guessing: C .375, C_a .062, C_p .250",),
     )
+
+
+def dyad_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+    """The dyads of a dataset in each mode."""
+    lookup, forms = Lookup(profile), dyads(profile, dataset.name)
+
+    def rows(model: ModelSubject) -> Iterator[Row]:
+        for form in forms:
+            of = standard(model, dataset.name).at(form=form.name)
+            for metric, symbol_ in SYMBOLS.items():
+                one = lookup.value(of, metric)
+                compared = of.at(form=form.compared)
+                difference = lookup.difference(of, compared, metric) if form.compared else None
+                if one or difference:
+                    values = cells.value(one), cells.interval(one), cells.p(one)
+                    yield model.name, form.mode, symbol_, *values, *tested(difference)
+
+    yield finished(
+        lookup,
+        (MODEL, PERTURBATION, METRIC, Column("Value"), INTERVAL, P,
+         Column("Perturbation – Original"), *TESTED),
+        by_models(profile, rows),
+        name=table_name("dyads", dataset.name),
+        title=f"Accuracy on {dataset.name}×2 in all three modes",
+        thesis="4.38",
+        is_main=True,
+        tests=(Kind.VALUE, Kind.DIFFERENCE),
+        notes=(
+            f"the wrapper is «{profile.record.plan.wrapper}»; the original are the dyads by answer",
+            "beside by boolean, the schemas by answer are regrouped at a fixed key (3.5.6)",
+            "p against chance takes the two schemas of a dyad as independent",
+        ),
+    )  # fmt: skip

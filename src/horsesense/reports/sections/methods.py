@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from horsesense.metrics import (
+    consistency,
+    consistent_accuracy,
+    consistent_schema_accuracy,
+    preserved_accuracy,
+    preserved_schema_accuracy,
+    schema_consistency,
+    strict_schema_consistency,
+)
 from horsesense.reports import cells
-from horsesense.reports.table import Column, Group, ReportTable
-from horsesense.reports.tables.columns import ADJUSTED_P, INTERVAL, P, left, symbol
-from horsesense.reports.tables.lookup import CHANCE_ROW, Lookup, Row, finished
-from horsesense.reports.tables.naming import (
+from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, finished, tested
+from horsesense.reports.naming import (
     CHANCE,
     LENGTHS,
     SCHEMA_ACCURACY,
@@ -19,6 +26,19 @@ from horsesense.reports.tables.naming import (
     methods_in_order,
     standard,
     table_name,
+)
+from horsesense.reports.table import (
+    ADJUSTED_P,
+    ANSWER_LENGTH,
+    INTERVAL,
+    METRIC,
+    TESTED,
+    Column,
+    Group,
+    P,
+    ReportTable,
+    left,
+    symbol,
 )
 from horsesense.results import Address, DatasetSubject, Kind, Measurement, ModelSubject, Profile
 from horsesense.results.measuring import BEST
@@ -215,3 +235,81 @@ def _partly(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str
         if one.problems < most:
             schemas = cells.counted(one.schemas, "schema")
             yield f"{method}: on {one.problems:,} of the {most:,} problems only, in {schemas}"
+
+
+# The symbols of the metrics of consistency, in the order of the thesis.
+CONSISTENCIES = {
+    metric.name: metric.declared.symbol
+    for metric in (
+        consistency,
+        consistent_accuracy,
+        preserved_accuracy,
+        schema_consistency,
+        strict_schema_consistency,
+        consistent_schema_accuracy,
+        preserved_schema_accuracy,
+    )
+}
+_DIFFERENCE = {"causal": "4.4", "masked": "4.8", "seq2seq": "4.12"}
+_CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
+
+
+def method_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+    """For each model the standard method against its others: accuracies, and consistency."""
+    for model in profile.evaluated:
+        yield _differences(profile, dataset, model)
+        yield _consistency(profile, dataset, model)
+
+
+def _differences(
+    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+) -> ReportTable | None:
+    lookup, of = Lookup(profile), standard(model, dataset.name)
+    rows = [
+        (f"{of.method} – {method}", symbol_, length, *tested(one))
+        for method in _others(model, of.method)
+        for metric, symbol_ in SYMBOLS.items()
+        for length, subset in LENGTHS.items()
+        if (
+            one := lookup.difference(
+                of.at(subset=subset), of.at(subset=subset, method=method), metric
+            )
+        )
+    ]
+    return finished(
+        lookup,
+        (left("Methods"), METRIC, ANSWER_LENGTH, Column("Difference"), *TESTED),
+        (Group(tuple(rows)),),
+        name=table_name("method-differences", dataset.name, model.name),
+        title=f"Difference in scoring methods for {model.name} on {dataset.name}",
+        thesis=_DIFFERENCE.get(model.family, ""),
+    )
+
+
+def _consistency(
+    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+) -> ReportTable | None:
+    lookup, of = Lookup(profile), standard(model, dataset.name)
+    groups = []
+    for method in _others(model, of.method):
+        rows = []
+        for length, subset in LENGTHS.items():
+            found = [
+                lookup.change(of.at(subset=subset), of.at(subset=subset, method=method), metric)
+                for metric in CONSISTENCIES
+            ]
+            if any(found):
+                rows.append((dataset.name, length, *map(cells.value, found)))
+        groups.append(Group(tuple(rows), f"From {method} to {of.method}"))
+    return finished(
+        lookup,
+        (left("Dataset"), ANSWER_LENGTH, *map(symbol, CONSISTENCIES.values())),
+        groups,
+        name=table_name("method-consistency", dataset.name, model.name),
+        title=f"Consistency of {model.name} with respect to scoring method on {dataset.name}",
+        thesis=_CONSISTENCY.get(model.family, ""),
+    )
+
+
+def _others(model: ModelSubject, standard: str) -> tuple[str, ...]:
+    return tuple(one for one in methods_in_order(model) if one != standard)

@@ -8,19 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.reports import cells
-from horsesense.reports.table import Column, Group, ReportTable
-from horsesense.reports.tables.columns import (
-    INTERVAL,
-    METRIC,
-    MODEL,
-    SUBSET,
-    TESTED,
-    P,
-    symbol,
-    tested,
-)
-from horsesense.reports.tables.lookup import Lookup, Row, finished
-from horsesense.reports.tables.naming import (
+from horsesense.reports.lookup import Lookup, Row, finished, tested
+from horsesense.reports.naming import (
     ASSOCIATIVE,
     NOT_ASSOCIATIVE,
     PROBLEM_ACCURACY,
@@ -29,6 +18,18 @@ from horsesense.reports.tables.naming import (
     controls,
     standard,
     table_name,
+)
+from horsesense.reports.table import (
+    INTERVAL,
+    METRIC,
+    MODEL,
+    SUBSET,
+    TESTED,
+    Column,
+    Group,
+    P,
+    ReportTable,
+    symbol,
 )
 from horsesense.results import ALL, ORIGINAL, Address, DatasetSubject, Kind, ModelSubject, Profile
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.reports import cells
-from horsesense.reports.table import Column, Group, ReportTable
-from horsesense.reports.tables.columns import MODEL, left
-from horsesense.reports.tables.lookup import Row, without_empty, without_repeats
-from horsesense.reports.tables.naming import (
+from horsesense.reports.lookup import Row, without_empty, without_repeats
+from horsesense.reports.naming import (
     LENGTHS,
     PROBLEM_ACCURACY,
     form_name,
     standard,
 )
+from horsesense.reports.table import MODEL, Column, Group, ReportTable, left
 from horsesense.results import DatasetSubject, FormSubject, ModelSubject, Profile
 
 _COUNTS = ((1_000_000_000, "billion"), (1_000_000, "million"))

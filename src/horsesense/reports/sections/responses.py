@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.reports import cells
-from horsesense.reports.table import Column, ReportTable
-from horsesense.reports.tables.columns import INTERVAL, MODEL, left
-from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
-from horsesense.reports.tables.naming import form_name, standard, table_name
+from horsesense.reports.lookup import Lookup, Row, by_models, finished
+from horsesense.reports.naming import form_name, standard, table_name
+from horsesense.reports.table import INTERVAL, MODEL, Column, ReportTable, left
 from horsesense.results import BY_BOOLEAN, DatasetSubject, FormSubject, ModelSubject, Profile
 
 _METRIC = "first-option-share"

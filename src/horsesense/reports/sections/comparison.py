@@ -1,0 +1,177 @@
+"""Models and baselines against each other (thesis Tables 4.15 and 4.32)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from horsesense.reports import cells
+from horsesense.reports.lookup import Lookup, Row, by_models, finished, tested
+from horsesense.reports.naming import ASSOCIATIVE, LENGTHS, SYMBOLS, form_name, standard, table_name
+from horsesense.reports.table import (
+    ANSWER_LENGTH,
+    INTERVAL,
+    METRIC,
+    MODEL,
+    SUBSET,
+    TESTED,
+    Column,
+    Group,
+    ReportTable,
+    left,
+    symbol,
+)
+from horsesense.results import ORIGINAL, DatasetSubject, Kind, Measurement, ModelSubject, Profile
+
+_AGREEMENT = {"consistency": "c", "schema-consistency": "C"}
+
+
+def model_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+    """Their accuracies compared, and how often they solve the same problems."""
+    yield _differences(profile, dataset)
+    yield _agreement(profile, dataset)
+
+
+def _differences(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+    rows = []
+    for earlier, later in combinations(profile.models, 2):
+        # As in the thesis a model that comes later is compared with those before it, but a model
+        # with a baseline.
+        one, other = (earlier, later) if later.is_baseline else (later, earlier)
+        of, against = (standard(each, dataset.name) for each in (one, other))
+        rows += [
+            (f"{one.name} – {other.name}", symbol_, length, *tested(found))
+            for metric, symbol_ in SYMBOLS.items()
+            for length, subset in LENGTHS.items()
+            if (found := lookup.difference(of.at(subset=subset), against.at(subset=subset), metric))
+        ]
+    return finished(
+        lookup,
+        (left("Models"), METRIC, ANSWER_LENGTH, Column("Difference"), *TESTED),
+        (Group(tuple(rows)),),
+        name=table_name("model-differences", dataset.name),
+        title=f"Comparison of model accuracies on {dataset.name}",
+        thesis="4.15" if dataset.is_winograd else "4.32",
+    )
+
+
+def _agreement(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+    rows = []
+    for earlier, later in combinations(profile.models, 2):
+        against, of = (standard(one, dataset.name) for one in (earlier, later))
+        found = [lookup.change(of, against, metric) for metric in _AGREEMENT]
+        if any(found):
+            written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))
+            rows.append((earlier.name, later.name, *written))
+    columns = (column for one in _AGREEMENT.values() for column in (symbol(one), INTERVAL))
+    return finished(
+        lookup,
+        (left("Model"), left("Other"), *columns),
+        (Group(tuple(rows)),),
+        name=table_name("model-agreement", dataset.name),
+        title=f"How often two models solve the same problems of {dataset.name}",
+        notes=("by guessing: c .500, C .375",),
+    )
+
+
+def dataset_tables(profile: Profile) -> Iterator[ReportTable | None]:
+    """Each dataset against every one before it."""
+    for earlier, later in combinations(profile.datasets, 2):
+        yield _table(profile, later, earlier)
+
+
+def _table(profile: Profile, later: DatasetSubject, earlier: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+
+    def rows(model: ModelSubject) -> Iterator[Row]:
+        of, against = (standard(model, one.name) for one in (later, earlier))
+        for metric, symbol_ in SYMBOLS.items():
+            for length, subset in LENGTHS.items():
+                ends = of.at(subset=subset), against.at(subset=subset)
+                if one := lookup.difference(*ends, metric):
+                    sides = cells.share(one.before), cells.share(one.after)
+                    yield model.name, symbol_, length, *sides, *tested(one)
+
+    difference = Column(f"{later.name} – {earlier.name}")
+    return finished(
+        lookup,
+        (
+            MODEL,
+            METRIC,
+            ANSWER_LENGTH,
+            Column(earlier.name),
+            Column(later.name),
+            difference,
+            *TESTED,
+        ),
+        by_models(profile, rows),
+        name=table_name("datasets", later.name, earlier.name),
+        title=f"Comparing model accuracies on {earlier.name} and {later.name}",
+        thesis="4.5" if earlier.is_winograd and later.is_winograd else "4.33",
+        is_main=True,
+        notes=(_samples(_in_both(profile, later, earlier)),),
+    )
+
+
+def _in_both(profile: Profile, later: DatasetSubject, earlier: DatasetSubject) -> int:
+    """How many problems of one are in the other as well, word by word."""
+    one, other = (
+        {
+            (each.statement, frozenset(each.options))
+            for each in profile.problems
+            if (each.dataset, each.form) == (dataset.name, ORIGINAL)
+        }
+        for dataset in (later, earlier)
+    )
+    return len(one & other)
+
+
+def _samples(in_both: int) -> str:
+    note = "the two datasets are taken as two samples: nothing is paired"
+    if not in_both:
+        return note
+    told = f"{cells.counted(in_both, 'problem')} {'is' if in_both == 1 else 'are'} in both"
+    return f"{note}, although {told}, so that the interval is wider than it need be"
+
+
+def subset_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+    """Every split of a dataset but that by associativity, which has tables of its own."""
+    lookup = Lookup(profile)
+
+    def rows(model: ModelSubject) -> Iterator[Row]:
+        for one in filter(_is_split, profile.measurements):
+            is_asked = (one.of.model, one.of.dataset) == (model.name, dataset.name)
+            if is_asked and one.of.subset != ASSOCIATIVE and one.metric in SYMBOLS:
+                lookup.found.append(one)
+                sides = cells.share(one.after), cells.share(one.before)
+                names = model.name, form_name(one.of.form), one.of.subset, SYMBOLS[one.metric]
+                # The thesis has no test of that kind.
+                yield *names, *sides, *tested(one)[:-1]
+
+    yield finished(
+        lookup,
+        (
+            MODEL,
+            left("Form"),
+            SUBSET,
+            METRIC,
+            Column("In Subset"),
+            Column("In Complement"),
+            Column("Difference"),
+            *TESTED[:-1],
+        ),
+        by_models(profile, rows),
+        name=table_name("subsets", dataset.name),
+        title=f"Subsets of {dataset.name} against their complements",
+    )
+
+
+def _is_split(one: Measurement) -> bool:
+    """Whether it is the difference of a subset from its complement, and nothing else differs."""
+    return (
+        one.kind is Kind.DIFFERENCE
+        and one.against is not None
+        and one.of.sheet == one.against.sheet
+    )
