@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from horsesense.reports import DrawnFigure
 from horsesense.reports.cells import share
 from horsesense.reports.conclusion import expected_by_chance
-from horsesense.reports.figures import DrawnFigure, figures
 from horsesense.reports.figures import plane as plane_module
 from horsesense.reports.figures.plane import cloud
 from horsesense.reports.figures.specification import Found, found
 from horsesense.results import Address, Kind, Measurement, Profile
+from tests.reports.built import figures
 from tests.reports.small_profile import ANT, BEE, small_profile
 
 

@@ -11,6 +11,7 @@ import pytest
 from horsesense.reports.page import page
 from horsesense.results import ORIGINAL, Profile
 from tests.browser.chromium import needs_browser, visit
+from tests.reports.built import small_report, with_figures, without_figures
 from tests.reports.page_profiles import (
     IMAGE,
     PROBLEMS,
@@ -37,9 +38,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def small(folder: Path) -> dict[str, Any]:
     """A visit to the page of the small profile."""
-    profile = small_profile()
     path = folder / "small.html"
-    path.write_text(page(profile, figures=two_figures()), encoding="utf-8")
+    path.write_text(page(with_figures(small_report(), *two_figures())), encoding="utf-8")
     return visit(
         path, "towel hands", "listed", "opened", "keyboard", "looks", "sizes", "without-script"
     )
@@ -65,7 +65,7 @@ def large(folder: Path) -> dict[str, Any]:
 
 def _written(folder: Path, name: str, profile: Profile) -> Path:
     path = folder / f"{name}.html"
-    path.write_text(page(profile), encoding="utf-8")
+    path.write_text(page(without_figures(profile)), encoding="utf-8")
     return path
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from horsesense.reports import Summary, summary
+from horsesense.reports.summary import Summary, summarize
 from horsesense.results import ORIGINAL, Address, Gap, Profile
 from horsesense.scoring.outcome import Sheet
 from tests.reports import hand_made
@@ -10,7 +10,7 @@ from tests.reports.small_profile import ANT, BEE, small_profile
 
 
 def test_the_headline_puts_datasets_of_the_same_conclusion_together() -> None:
-    told = summary(small_profile())
+    told = summarize(small_profile())
     assert told.headline == (
         "ant_1 on kitchen and yard: too few schemas to tell."
         " bee|2 & co on kitchen and yard: too few schemas to tell."
@@ -18,13 +18,13 @@ def test_the_headline_puts_datasets_of_the_same_conclusion_together() -> None:
 
 
 def test_there_is_a_verdict_on_each_model_and_dataset_and_none_on_baselines() -> None:
-    told = summary(small_profile()).verdicts
+    told = summarize(small_profile()).verdicts
     expected = [(one, on) for one in (ANT, BEE) for on in ("kitchen", "yard")]
     assert [(one.model, one.dataset) for one in told] == expected
 
 
 def caveats(profile: Profile) -> str:
-    return " / ".join(summary(profile).caveats)
+    return " / ".join(summarize(profile).caveats)
 
 
 def test_caveats_tell_of_few_schemas_gaps_and_the_rule() -> None:
@@ -125,13 +125,13 @@ def test_a_triple_does_not_hide_a_single_problem() -> None:
 
 
 def test_a_profile_of_nothing_says_so() -> None:
-    told = summary(hand_made.profile((), (), (), ()))
+    told = summarize(hand_made.profile((), (), (), ()))
     assert told == Summary("Nothing was evaluated.", (), None, ())
 
 
 def test_what_was_not_asked_for_by_name_is_no_failure() -> None:
     unasked = replace(small_profile(), gaps=(Gap("kitchen, tense", "not posed"),))
-    told = " ".join(summary(unasked).caveats)
+    told = " ".join(summarize(unasked).caveats)
     assert "1 thing of all that may apply did not: see the gaps." in told
     assert "asked for" not in told
 

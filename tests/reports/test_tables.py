@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from horsesense.reports import ReportTable, tables
+from horsesense.reports import ReportTable
 from horsesense.reports.lookup import turned, without_repeats
 from horsesense.results import Address, Gap, Kind, Profile
 from tests.reports import hand_made
-from tests.reports.small_profile import ANT, BEE, small_profile, small_tables
+from tests.reports.built import small_tables, tables
+from tests.reports.small_profile import ANT, BEE, small_profile
 
 AT = Address("ant", "kitchen", method="partial")
 
@@ -118,18 +119,18 @@ def test_dyads_by_boolean_are_compared_with_regrouped_ones() -> None:
     assert cell(table, (BEE, "by boolean", "A"), "Perturbation – Original") == ".000"
 
 
-def test_gaps_are_a_table_and_without_any_there_is_none() -> None:
-    table = named(small_profile(), "gaps")
+def test_what_was_skipped_is_a_table_and_without_any_there_is_none() -> None:
+    table = named(small_profile(), "skipped")
     assert ("kitchen.gender", 'no name has a gender: <none> | "100 %" & #_sure') in table.groups[
         0
     ].rows
     without = replace(small_profile(), gaps=())
-    assert "gaps" not in [one.name for one in tables(without)]
+    assert "skipped" not in [one.name for one in tables(without)]
 
 
 def test_without_measurements_only_what_was_asked_is_shown() -> None:
     empty = replace(small_profile(), measurements=(), options=(), forms=small_profile().forms[:1])
-    assert [one.name for one in tables(empty)] == ["models", "data", "gaps"]
+    assert [one.name for one in tables(empty)] == ["models", "data", "skipped"]
     assert "Equal Length" not in [one.heading for one in tables(empty)[1].columns]
 
 
@@ -270,16 +271,16 @@ def test_data_of_other_winograd_schemas_are_compared_as_in_another_table() -> No
     assert named(replace(small_profile(), datasets=both), "datasets-yard-kitchen").thesis == "4.5"
 
 
-def test_what_was_asked_for_by_name_stands_first_among_gaps() -> None:
+def test_what_was_requested_by_name_stands_first_among_what_was_skipped() -> None:
     gaps = (Gap("tense", "not posed"), Gap("ant", "no such model", is_named=True))
-    first, second = named(hand_made.profile((), (), (), (), gaps=gaps), "gaps").groups
-    assert (first.heading, first.rows) == ("", (("ant", "no such model"),))
-    assert second.heading.startswith("Not by name") and second.rows[0][0] == "tense"
+    first, second = named(hand_made.profile((), (), (), (), gaps=gaps), "skipped").groups
+    assert (first.heading, first.rows) == ("Requested by name", (("ant", "no such model"),))
+    assert second.heading == "Included only as part of “all”" and second.rows[0][0] == "tense"
 
 
-def test_gaps_may_be_all_there_is() -> None:
+def test_a_report_may_have_nothing_but_what_was_skipped() -> None:
     nothing = hand_made.profile((), (), (), (), gaps=(Gap("ant", "no such model"),))
-    assert [one.name for one in tables(nothing)] == ["gaps"]
+    assert [one.name for one in tables(nothing)] == ["skipped"]
 
 
 def test_a_control_without_its_subsets_is_not_shown_as_if_it_had_them() -> None:

@@ -6,7 +6,8 @@ from functools import cache
 
 import pytest
 
-from horsesense.reports import ReportTable, tables
+from horsesense.reports import ReportTable
+from tests.reports.built import tables
 from tests.reports.hand_made import thesis_profile
 
 CAUSAL = ("smart scoring at limit 1", "partial scoring", "all-but-first scoring", "full scoring",

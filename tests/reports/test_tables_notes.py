@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.reports import ReportTable, tables
+from horsesense.reports import ReportTable
 from horsesense.results import ORIGINAL, Address, Kind, Measurement, OptionChosen, Profile
 from tests.reports import hand_made
+from tests.reports.built import small_tables, tables
 from tests.reports.hand_made import measurement, thesis_profile
-from tests.reports.small_profile import ANT, BEE, small_profile, small_tables
+from tests.reports.small_profile import ANT, BEE, small_profile
 
 AT = Address("ant", "kitchen", method="smart@1")
 

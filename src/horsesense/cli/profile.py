@@ -81,31 +81,28 @@ def narrowed(profile: Profile, model: ModelSubject, dataset: str | None) -> Prof
 
 
 def _show(profile: Profile, *, is_whole: bool) -> None:
-    from horsesense.reports import tables
-    from horsesense.reports.text import text_summary, text_table
+    from horsesense.reports import build_report, text
 
     width = min(shutil.get_terminal_size((_IN_A_PIPE, 0)).columns, _WIDEST)
-    every = tables(profile)
-    shown = [one for one in every if is_whole or one.is_main]
-    click.echo(text_summary(profile, width=width), nl=False)
-    for one in shown:
-        click.echo(f"\n{text_table(one, width=width).rstrip()}")
-    if others := len(every) - len(shown):
+    report = build_report(profile)
+    click.echo(text(report, width=width, all_tables=is_whole), nl=False)
+    others = sum(not table.is_main for table in report.tables)
+    if others and not is_whole:
         note(f"these are the main tables; --all shows {others} more")
 
 
 def _json(profile: Profile, *, is_whole: bool) -> dict[str, Any]:
-    from horsesense.reports import summary, tables
+    from horsesense.reports import build_report
 
-    model, told = profile.models[0], summary(profile)
+    model, report = profile.models[0], build_report(profile)
     return {
         "run": profile.record.id,
         "model": {**asdict(model), "standard": dict(model.standard)},
         "datasets": [asdict(one) for one in profile.datasets],
-        "headline": told.headline,
-        "verdicts": [asdict(one) for one in told.verdicts],
-        "caveats": list(told.caveats),
+        "headline": report.summary.headline,
+        "verdicts": [asdict(one) for one in report.summary.verdicts],
+        "caveats": list(report.summary.caveats),
         "measurements": [asdict(one) for one in profile.measurements],
-        "tables": [asdict(one) for one in tables(profile) if is_whole or one.is_main],
+        "tables": [asdict(one) for one in report.tables if is_whole or one.is_main],
         "gaps": [asdict(one) for one in profile.gaps],
     }

@@ -25,7 +25,7 @@ from horsesense.cli.runs import opened_runs
 from horsesense.errors import FileError, UnknownNameError
 
 if TYPE_CHECKING:
-    from horsesense.reports import ReportTable
+    from horsesense.reports import Report, ReportTable
     from horsesense.results import Profile
 
 
@@ -125,39 +125,41 @@ def _check(choices: _Choices) -> None:
 
 
 def _report(profile: Profile, choices: _Choices) -> None:
+    from horsesense.reports import build_report
     from horsesense.reports.writing import figure_files, report_files
 
+    report = build_report(profile)
     if choices.is_listing:
-        _list_tables(profile)
+        _list_tables(report)
         return
     if "html" in choices.shown and (missing := why_no_figures()):
         note(f"the page has no figures: {missing}")
     if choices.figures is not None:
         with working("drawing"):
-            write_folder(choices.figures, figure_files(profile), overwrite=choices.force)
+            write_folder(choices.figures, figure_files(report), overwrite=choices.force)
         note(f"figures: {choices.figures}")
     if choices.is_folder and choices.output is not None:
         with working("writing"):
-            files = report_files(profile, choices.shown)
+            files = report_files(report, choices.shown)
             write_folder(choices.output, files, overwrite=choices.force)
         note(f"written: {choices.output}")
     elif choices.shown:
-        _write_one(profile, choices)
+        _write_one(report, choices)
 
 
-def _write_one(profile: Profile, choices: _Choices) -> None:
+def _write_one(report: Report, choices: _Choices) -> None:
     from horsesense.reports.writing import report_text, table_text
 
     (format,) = choices.shown
     width = WIDTH if choices.output else shown_width()
     if choices.table:
-        found = _tables(profile, choices.table)
+        found = _tables(report, choices.table)
         written = "\n\n".join(
             table_text(one, format, width=width).removesuffix("\n") for one in found
         )
     else:
         with working("writing"):
-            written = report_text(profile, format, width=width)
+            written = report_text(report, format, width=width)
     written = written.removesuffix("\n") + "\n"
     if choices.output is None:
         click.echo(written, nl=False)
@@ -166,18 +168,14 @@ def _write_one(profile: Profile, choices: _Choices) -> None:
         note(f"written: {choices.output}")
 
 
-def _list_tables(profile: Profile) -> None:
-    from horsesense.reports import tables
-
-    rows = [(one.name, one.thesis or "–", one.title) for one in tables(profile)]
+def _list_tables(report: Report) -> None:
+    rows = [(one.name, one.thesis or "–", one.title) for one in report.tables]
     show_table(Table(("name", "thesis", "title"), rows))
 
 
-def _tables(profile: Profile, name: str) -> list[ReportTable]:
+def _tables(report: Report, name: str) -> list[ReportTable]:
     """The table of that name, or else all whose names begin with it."""
-    from horsesense.reports import tables
-
-    every = tables(profile)
+    every = report.tables
     found = [one for one in every if one.name == name] or [
         one for one in every if one.name.startswith(f"{name}-")
     ]

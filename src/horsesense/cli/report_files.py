@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from horsesense.results import Profile
+    from horsesense.reports import Report
 
 # As in horsesense.reports.writing, which takes too long to be imported for a help.
 FORMATS = ("text", "markdown", "latex", "html", "json", "csv", "parquet", "lm-eval")
@@ -37,10 +37,10 @@ def why_no_figures() -> str:
     return why_none()
 
 
-def run_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def run_files(report: Report) -> Iterator[tuple[str, bytes]]:
     """The files that `horsesense run` writes: to be read, and all numbers, but not all answers."""
     from horsesense.reports.data_files import measurements_csv
     from horsesense.reports.writing import readable_files
 
-    yield from readable_files(profile)
-    yield _NUMBERS, measurements_csv(profile)
+    yield from readable_files(report)
+    yield _NUMBERS, measurements_csv(report.results)

@@ -53,7 +53,7 @@ class Summary:
     caveats: tuple[str, ...]
 
 
-def summary(profile: Profile) -> Summary:
+def summarize(profile: Profile) -> Summary:
     """The profile in plain words; the rule of its verdicts is that of `concluded`."""
     verdicts = tuple(
         verdict(profile, model, dataset)

@@ -53,6 +53,19 @@ class ReportTable:
     thesis: str = ""
     is_main: bool = False
 
+    def __post_init__(self) -> None:
+        """Check that every row has a text for each column."""
+        for group in self.groups:
+            for row in group.rows:
+                if len(row) != len(self.columns) or not all(isinstance(cell, str) for cell in row):
+                    expected = f"{len(self.columns)} texts, one for each column"
+                    raise ValueError(f"the table {self.name!r} needs rows of {expected}: {row}")
+
+    @property
+    def heading(self) -> str:
+        """The title, and the table of the thesis that it is laid out as."""
+        return f"{self.title} (as Table {self.thesis})" if self.thesis else self.title
+
 
 MODEL = Column("Model", Align.LEFT)
 PERTURBATION = Column("Perturbation", Align.LEFT)

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from horsesense.reports import cells
+from horsesense.reports.figures.accuracy import dataset_figures
+from horsesense.reports.figures.plane import plane_figures
 from horsesense.reports.lookup import Lookup, Row, by_models, finished, tested
 from horsesense.reports.naming import ASSOCIATIVE, LENGTHS, SYMBOLS, form_name, standard, table_name
+from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     ANSWER_LENGTH,
     INTERVAL,
@@ -26,10 +29,17 @@ from horsesense.results import ORIGINAL, DatasetSubject, Kind, Measurement, Mode
 _AGREEMENT = {"consistency": "c", "schema-consistency": "C"}
 
 
-def model_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """Their accuracies compared, and how often they solve the same problems."""
-    yield _differences(profile, dataset)
-    yield _agreement(profile, dataset)
+@section("comparison", title="Models, datasets and subsets compared", position=30)
+def comparison(results: Profile) -> Iterator[Part]:
+    """Models compared on each dataset, subsets with the rest of it, and datasets."""
+    for dataset in results.datasets:
+        yield _differences(results, dataset)
+        yield _agreement(results, dataset)
+        yield _subsets(results, dataset)
+    for earlier, later in combinations(results.datasets, 2):
+        yield _datasets(results, later, earlier)
+    yield from dataset_figures(results)
+    yield from plane_figures(results)
 
 
 def _differences(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
@@ -76,13 +86,9 @@ def _agreement(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     )
 
 
-def dataset_tables(profile: Profile) -> Iterator[ReportTable | None]:
-    """Each dataset against every one before it."""
-    for earlier, later in combinations(profile.datasets, 2):
-        yield _table(profile, later, earlier)
-
-
-def _table(profile: Profile, later: DatasetSubject, earlier: DatasetSubject) -> ReportTable | None:
+def _datasets(
+    profile: Profile, later: DatasetSubject, earlier: DatasetSubject
+) -> ReportTable | None:
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
@@ -136,7 +142,7 @@ def _samples(in_both: int) -> str:
     return f"{note}, although {told}, so that the interval is wider than it need be"
 
 
-def subset_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+def _subsets(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     """Every split of a dataset but that by associativity, which has tables of its own."""
     lookup = Lookup(profile)
 
@@ -150,7 +156,7 @@ def subset_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportT
                 # The thesis has no test of that kind.
                 yield *names, *sides, *tested(one)[:-1]
 
-    yield finished(
+    return finished(
         lookup,
         (
             MODEL,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.reports import cells
+from horsesense.reports.figures.changes import control_figures
 from horsesense.reports.lookup import Lookup, Row, finished, tested
 from horsesense.reports.naming import (
     ASSOCIATIVE,
@@ -19,6 +20,7 @@ from horsesense.reports.naming import (
     standard,
     table_name,
 )
+from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     INTERVAL,
     METRIC,
@@ -42,13 +44,16 @@ _LOWER_BOUND = "adjusted-schema-lower-bound"
 _LOSS, _RELATIVE_LOSS, _RELATIVE_GAIN = "r − r_B", "(r − r_B)/r", "(r − r_B)/(1 − r_B)"
 
 
-def control_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+@section("controls", title="Associations and controls", position=60)
+def control_section(results: Profile) -> Iterator[Part]:
     """Accuracies on the controls; then for each its effect, losses, and adjusted accuracies."""
-    yield _accuracy(profile, dataset)
-    for form in controls(profile, dataset.name):
-        yield _effect(profile, dataset, form.name)
-        yield _losses(profile, dataset, form.name)
-        yield _adjusted(profile, dataset, form.name)
+    for dataset in results.datasets:
+        yield _accuracy(results, dataset)
+        for form in controls(results, dataset.name):
+            yield _effect(results, dataset, form.name)
+            yield _losses(results, dataset, form.name)
+            yield _adjusted(results, dataset, form.name)
+    yield from control_figures(results)
 
 
 def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:

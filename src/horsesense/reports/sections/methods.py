@@ -14,6 +14,9 @@ from horsesense.metrics import (
     strict_schema_consistency,
 )
 from horsesense.reports import cells
+from horsesense.reports.figures.accuracy import method_figures
+from horsesense.reports.figures.changes import method_difference_figures
+from horsesense.reports.figures.specification import specification_figures
 from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, finished, tested
 from horsesense.reports.naming import (
     CHANCE,
@@ -27,6 +30,7 @@ from horsesense.reports.naming import (
     standard,
     table_name,
 )
+from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     ADJUSTED_P,
     ANSWER_LENGTH,
@@ -57,14 +61,21 @@ _THESIS = {
 Cells = Callable[[Measurement | None], tuple[str, ...]]
 
 
-def accuracy_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """For each model the accuracy of its methods as the thesis has it, and the intervals."""
-    for model in profile.evaluated:
-        yield _table(profile, dataset, model)
-        yield _intervals(profile, dataset, model)
+@section("methods", title="Scoring methods", position=20)
+def methods(results: Profile) -> Iterator[Part]:
+    """Accuracy by every scoring method, and the standard method compared with the others."""
+    for dataset in results.datasets:
+        for model in results.evaluated:
+            yield _accuracy(results, dataset, model)
+            yield _intervals(results, dataset, model)
+            yield _differences(results, dataset, model)
+            yield _consistency(results, dataset, model)
+    yield from method_figures(results)
+    yield from method_difference_figures(results)
+    yield from specification_figures(results)
 
 
-def _table(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
     def written(one: Measurement | None) -> tuple[str, ...]:
         return cells.value(one), cells.p(one)
 
@@ -252,13 +263,6 @@ CONSISTENCIES = {
 }
 _DIFFERENCE = {"causal": "4.4", "masked": "4.8", "seq2seq": "4.12"}
 _CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
-
-
-def method_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """For each model the standard method against its others: accuracies, and consistency."""
-    for model in profile.evaluated:
-        yield _differences(profile, dataset, model)
-        yield _consistency(profile, dataset, model)
 
 
 def _differences(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from horsesense.metrics import METRICS
 from horsesense.reports import cells
-from horsesense.reports.lookup import Lookup, Row, by_models, finished, tested
+from horsesense.reports.figures.accuracy import dyad_figures
+from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished, tested
 from horsesense.reports.naming import (
     INVERTED,
     SYMBOLS,
@@ -14,6 +16,7 @@ from horsesense.reports.naming import (
     standard,
     table_name,
 )
+from horsesense.reports.sections import Part, section
 from horsesense.reports.sections.methods import CONSISTENCIES, method_cells, method_columns
 from horsesense.reports.table import (
     ADJUSTED_P,
@@ -42,11 +45,23 @@ _THESIS = {
 }
 
 
-def inversion_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """For each model its accuracy, and then the consistency of all."""
-    for model in profile.evaluated:
-        yield _accuracy(profile, dataset, model)
-    yield _consistency(profile, dataset)
+@section("inversion", title="Solving by key", position=50)
+def inversion(results: Profile) -> Iterator[Part]:
+    """Accuracy and consistency when problems are solved by key, by every scoring method."""
+    for dataset in results.datasets:
+        if not dataset.is_winograd:
+            yield _standard_consistency(results, dataset)
+        for model in results.evaluated:
+            yield _accuracy(results, dataset, model)
+        yield _consistency(results, dataset)
+
+
+@section("dyads", title="Dyads", position=70)
+def dyad_section(results: Profile) -> Iterator[Part]:
+    """Accuracy on the dyads in each mode."""
+    for dataset in results.datasets:
+        yield _dyads(results, dataset)
+    yield from dyad_figures(results)
 
 
 def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
@@ -96,8 +111,37 @@ def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
     )
 
 
-def dyad_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """The dyads of a dataset in each mode."""
+def _standard_consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+    """The consistency on the inverted perturbation alone, as in Table 4.37."""
+    lookup = Lookup(profile)
+
+    def rows(model: ModelSubject) -> Iterator[Row]:
+        against = standard(model, dataset.name)
+        of = against.at(form=INVERTED)
+        found = [lookup.change(of, against, metric) for metric in _METRICS]
+        if any(found):
+            written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))
+            yield model.name, *written
+
+    columns = (
+        column for metric in _METRICS for column in (symbol(CONSISTENCIES[metric]), INTERVAL)
+    )
+    chance = (
+        cell
+        for one in _METRICS
+        for cell in (cells.share(METRICS[one].declared.chance), cells.UNDEFINED)
+    )
+    return finished(
+        lookup,
+        (MODEL, *columns),
+        (*by_models(profile, rows), Group(((CHANCE_ROW, *chance),))),
+        name=table_name("inverted-consistency", dataset.name),
+        title=f"Consistency on the inverted perturbation of {dataset.name}",
+        thesis="4.37",
+    )
+
+
+def _dyads(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     lookup, forms = Lookup(profile), dyads(profile, dataset.name)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
@@ -111,7 +155,7 @@ def dyad_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTab
                     values = cells.value(one), cells.interval(one), cells.p(one)
                     yield model.name, form.mode, symbol_, *values, *tested(difference)
 
-    yield finished(
+    return finished(
         lookup,
         (MODEL, PERTURBATION, METRIC, Column("Value"), INTERVAL, P,
          Column("Perturbation – Original"), *TESTED),

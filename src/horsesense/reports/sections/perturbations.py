@@ -8,6 +8,8 @@ from itertools import combinations
 
 from horsesense.metrics import METRICS
 from horsesense.reports import cells
+from horsesense.reports.figures.accuracy import perturbation_figures
+from horsesense.reports.figures.changes import consistency_figures
 from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished, tested
 from horsesense.reports.naming import (
     INVERTED,
@@ -19,6 +21,7 @@ from horsesense.reports.naming import (
     standard,
     table_name,
 )
+from horsesense.reports.sections import Part, section
 from horsesense.reports.sections.methods import CONSISTENCIES
 from horsesense.reports.table import (
     INTERVAL,
@@ -43,20 +46,20 @@ _WITH_INTERVAL = {
     "preserved-schema-accuracy": "C_p",
     _KAPPA: "κ",
 }
-_INVERTED_METRICS = (
-    "schema-consistency",
-    "consistent-schema-accuracy",
-    "preserved-schema-accuracy",
-)
 
 
-def perturbation_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """Accuracy on the perturbations, and consistency, with its intervals."""
-    yield _accuracy(profile, dataset)
-    yield _consistency(profile, dataset)
-    yield _intervals(profile, dataset)
-    if not dataset.is_winograd:
-        yield _inverted(profile, dataset)
+@section("perturbations", title="Perturbations", position=40)
+def perturbation_section(results: Profile) -> Iterator[Part]:
+    """Accuracy and consistency on the perturbations, and perturbations compared."""
+    for dataset in results.datasets:
+        yield _accuracy(results, dataset)
+        yield _consistency(results, dataset)
+        yield _intervals(results, dataset)
+        yield _models_ranked(results, dataset)
+        yield _forms_ranked(results, dataset)
+        yield _form_against_form(results, dataset)
+    yield from perturbation_figures(results)
+    yield from consistency_figures(results)
 
 
 def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
@@ -153,38 +156,6 @@ def _changes(
             yield model.name, form_name(form.name), *map(write, found)
 
 
-def _inverted(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
-    """The consistency on the inverted perturbation alone, as in Table 4.37."""
-    lookup = Lookup(profile)
-
-    def rows(model: ModelSubject) -> Iterator[Row]:
-        against = standard(model, dataset.name)
-        of = against.at(form=INVERTED)
-        found = [lookup.change(of, against, metric) for metric in _INVERTED_METRICS]
-        if any(found):
-            written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))
-            yield model.name, *written
-
-    columns = (
-        column
-        for metric in _INVERTED_METRICS
-        for column in (symbol(CONSISTENCIES[metric]), INTERVAL)
-    )
-    chance = (
-        cell
-        for one in _INVERTED_METRICS
-        for cell in (cells.share(METRICS[one].declared.chance), cells.UNDEFINED)
-    )
-    return finished(
-        lookup,
-        (MODEL, *columns),
-        (*by_models(profile, rows), Group(((CHANCE_ROW, *chance),))),
-        name=table_name("inverted-consistency", dataset.name),
-        title=f"Consistency on the inverted perturbation of {dataset.name}",
-        thesis="4.37",
-    )
-
-
 _UNBALANCED, _ADJECTIVAL = "unbalanced", "adjectival"
 # As the thesis compares them, the first minus the second.
 _PAIRS = (("switched", _ADJECTIVAL), (_UNBALANCED, _ADJECTIVAL), (INVERTED, _ADJECTIVAL))
@@ -219,13 +190,6 @@ class _Change:
     form: str
     problem: _Share
     schema: _Share
-
-
-def form_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """Models and forms ranked by relative change, and form against form."""
-    yield _models_ranked(profile, dataset)
-    yield _forms_ranked(profile, dataset)
-    yield _form_against_form(profile, dataset)
 
 
 def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:

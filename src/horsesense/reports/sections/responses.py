@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from horsesense.reports import cells
 from horsesense.reports.lookup import Lookup, Row, by_models, finished
 from horsesense.reports.naming import form_name, standard, table_name
+from horsesense.reports.sections import Part, section
 from horsesense.reports.table import INTERVAL, MODEL, Column, ReportTable, left
 from horsesense.results import BY_BOOLEAN, DatasetSubject, FormSubject, ModelSubject, Profile
 
@@ -14,8 +15,14 @@ _METRIC = "first-option-share"
 _BY_TEXT = "by text: the share of the problems that offer it, of problems by boolean"
 
 
-def response_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """The share of first options by form, and of truth values where these are guessed."""
+@section("responses", title="Response bias", position=80)
+def responses(results: Profile) -> Iterator[Part]:
+    """How often the first option is chosen in each variant, and how often each truth value."""
+    for dataset in results.datasets:
+        yield _table(results, dataset)
+
+
+def _table(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
@@ -28,7 +35,7 @@ def response_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[Repor
 
     groups = by_models(profile, rows)
     has_texts = any(row[-1] != cells.UNDEFINED for group in groups for row in group.rows)
-    yield finished(
+    return finished(
         lookup,
         (MODEL, left("Form"), left("Mode"), Column("First Option"), INTERVAL, left("By Text")),
         groups,

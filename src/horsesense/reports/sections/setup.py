@@ -12,18 +12,50 @@ from horsesense.reports.naming import (
     form_name,
     standard,
 )
+from horsesense.reports.sections import LAST, Part, section
 from horsesense.reports.table import MODEL, Column, Group, ReportTable, left
 from horsesense.results import DatasetSubject, FormSubject, ModelSubject, Profile
 
 _COUNTS = ((1_000_000_000, "billion"), (1_000_000, "million"))
 
 
-def setup_tables(profile: Profile) -> Iterator[ReportTable]:
-    """The models, the datasets in their forms, and what was left out."""
-    if profile.models:
-        yield _models(profile)
-    if profile.forms:
-        yield _data(profile)
+@section("setup", title="Models and data", position=10)
+def setup(results: Profile) -> Iterator[Part]:
+    """The models, and the datasets with their variants."""
+    if results.models:
+        yield _models(results)
+    if results.forms:
+        yield _data(results)
+
+
+@section("skipped", title="Skipped", position=LAST)
+def skipped(results: Profile) -> Iterator[Part]:
+    """Everything that was not evaluated, and why."""
+    if results.gaps:
+        yield _skipped(results)
+    else:
+        yield "No model or variant was skipped."
+    yield from _left_out(results)
+    yield from _without_score(results)
+
+
+def _skipped(profile: Profile) -> ReportTable:
+    """Models and variants that were skipped: first those that were requested by name."""
+    named, others = (
+        tuple((gap.where, gap.reason) for gap in profile.gaps if gap.is_named == is_named)
+        for is_named in (True, False)
+    )
+    groups = (Group(named, "Requested by name"), Group(others, "Included only as part of “all”"))
+    return ReportTable(
+        name="skipped",
+        title="Skipped models and variants",
+        columns=(left("Skipped"), left("Reason")),
+        groups=tuple(group for group in groups if group.rows),
+        is_main=True,
+    )
+
+
+def _left_out(profile: Profile) -> Iterator[ReportTable]:
     rows = [
         (form.dataset, form_name(form.name), f"{count:,}", reason)
         for form in profile.forms
@@ -39,6 +71,9 @@ def setup_tables(profile: Profile) -> Iterator[ReportTable]:
                 "entries to which the transformation does not apply; nothing stands in for them",
             ),
         )
+
+
+def _without_score(profile: Profile) -> Iterator[ReportTable]:
     if unscored := tuple(_unscored(profile)):
         yield ReportTable(
             name="unscored",

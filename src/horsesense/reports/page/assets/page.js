@@ -687,8 +687,8 @@
         return;
       }
       const target = location.hash.length > 1 ? byId(decodeURIComponent(location.hash.slice(1))) : null;
-      const chapter = target?.closest("details");
-      if (chapter) { chapter.open = true; target.scrollIntoView(); }
+      const folded = target?.closest("details") ?? target?.querySelector(":scope > .tables");
+      if (folded) { folded.open = true; target.scrollIntoView(); }
     };
     let closed = [];
     addEventListener("hashchange", reach);
