@@ -22,6 +22,7 @@ KNOWN_COMMANDS = {
     *(r"\footnotesize", r"\endhead", r"\endfoot", r"\begingroup", r"\endgroup", r"\frac"),
     *(r"\kappa", r"\Delta", r"\times", r"\textdagger", r"\textdaggerdbl", r"\guillemotleft"),
     r"\textsection",
+    *(r"\textquotedblleft", r"\textquotedblright"),
     *(r"\guillemotright", r"\textless", r"\textgreater", r"\textbar", r"\textquotedbl", r"\ldots"),
     *(r"\textasciitilde", r"\textasciicircum", r"\textbackslash", r"\textasciigrave"),
     *("\\\\", r"\%", r"\&", r"\#", r"\_", r"\$", r"\{", r"\}"),

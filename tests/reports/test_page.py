@@ -283,7 +283,7 @@ def test_what_no_plan_names_is_not_said_to_be_repeatable() -> None:
     given = replace(profile, record=replace(profile.record, in_memory=("mine", "<own>")))
     told = plain_page(given)
     assert "horsesense run --again" not in told
-    assert "No command repeats it" in told and "mine and &lt;own&gt;" in told
+    assert "No command can repeat this run" in told and "mine and &lt;own&gt;" in told
 
 
 def test_a_verdict_has_its_accuracies_beside_it() -> None:

@@ -46,9 +46,11 @@ def test_every_accuracy_of_a_perturbation_is_the_one_that_was_measured() -> None
     assert cell(table, (BEE, "switched", "A"), "Perturbation – Original Subset") == "+.600"
 
 
-def test_the_best_method_is_flagged_as_chosen_by_looking_and_chosen_anew_in_each_resample() -> None:
+def test_the_best_method_is_flagged_as_chosen_by_accuracy_and_chosen_anew_in_each_resample() -> (
+    None
+):
     table = named(small_profile(), "accuracy-kitchen-ant-1")
-    best = next(one for one in table.groups if one.heading.startswith("Chosen by looking"))
+    best = next(one for one in table.groups if one.heading.startswith("Chosen by its accuracy"))
     measured = small_profile().value(Address(ANT, "kitchen", method="best"), "schema-accuracy")
     assert measured is not None and measured.value == 0.25
     assert best.rows[0][0] == "best of 4§" and best.rows[0][6] == ".250"
@@ -62,13 +64,13 @@ def test_baselines_stand_below_with_chance_and_the_control() -> None:
 
 def test_notes_name_method_subset_size_interval_test_and_family() -> None:
     notes = " / ".join(named(small_profile(), "perturbations-kitchen").notes)
-    assert "ant_1 by smart@1" in notes and "the standard setup, chosen beforehand" in notes
+    assert "ant_1 with smart@1" in notes and "(standard setup, chosen in advance)" in notes
     assert "n: all problems; 10 to 16 problems in 5 to 8 schemas" in notes
     assert "1,000 resamples of whole clusters (5 to 8 clusters" in notes
     assert "fewer than 30 clusters" in notes
     assert "p of a difference: sign flip" in notes
-    assert "p adjusted by Holm over: perturbations of kitchen, ant_1 by smart@1" in notes
-    assert "undecided problems count as failed; there are up to 1" in notes
+    assert "p adjusted by Holm’s method over: perturbations of kitchen, ant_1 by smart@1" in notes
+    assert "undecided problems (up to 1) count as failed" in notes
 
 
 def test_notes_say_nothing_of_intervals_and_tests_that_are_not_shown() -> None:
@@ -230,9 +232,7 @@ def test_ties_that_count_half_are_said_to() -> None:
     profile = small_profile()
     plan = replace(profile.record.plan, ties="half")
     half = replace(profile, record=replace(profile.record, plan=plan))
-    assert any(
-        "undecided problems count half" in one for one in named(half, "perturbations-kitchen").notes
-    )
+    assert any("count as half solved" in one for one in named(half, "perturbations-kitchen").notes)
 
 
 def test_a_difference_turned_round_turns_its_interval_and_keeps_what_is_undefined() -> None:

@@ -164,8 +164,8 @@ def test_pairs_of_perturbations_are_the_thesis_own_where_no_other_differs() -> N
         "inverted (by-key) – adjectival",
     ]
     assert table.notes[0] == (
-        "shown are the thesis' pairs, and others with an adjusted p below .05; 42 of 60 differences"
-        " are not"
+        "only the thesis’ pairs and those with an adjusted p below .05 are shown; 42 of 60"
+        " differences are left out"
     )
 
 

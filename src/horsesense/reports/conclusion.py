@@ -184,28 +184,27 @@ class Conclusion(StrEnum):
     """What the evidence comes to, in words."""
 
     TOO_FEW = "too few schemas to tell"
-    FEW_CLUSTERS = "too few schemas to tell, as those that hang together count as one"
-    UNDECIDED = "too many problems left undecided to tell"
+    FEW_CLUSTERS = "too few schemas to tell, because related schemas count as one"
+    UNDECIDED = "too many undecided problems to tell"
     WORSE = "worse than chance"
     NO_BETTER = "no better than chance"
     ONE_OF_TWO = (
-        "right beyond chance problem by problem, yet no better than chance by schemas, of which it"
-        " mostly solves one problem of the two"
+        "above chance on single problems, but not on schemas: it mostly solves only one of a"
+        " schema’s two problems"
     )
-    NEAR_CHANCE = "cannot be told from chance"
-    BY_PROBLEMS = "right beyond chance problem by problem; by schemas it cannot be told from chance"
-    UNCONTROLLED = "right beyond chance; whether for the right reasons was not tested"
+    NEAR_CHANCE = "indistinguishable from chance"
+    BY_PROBLEMS = "above chance on single problems; on schemas indistinguishable from chance"
+    UNCONTROLLED = "above chance; whether for the right reasons was not tested"
     FEW_CONTROLLED = (
-        "right beyond chance, but too few schemas in the controls to tell whether for the right"
-        " reasons"
+        "above chance, but the controls have too few schemas to tell whether for the right reasons"
     )
-    CONTROL_TOO = "right beyond chance, but so it is in the control, and no loss there can be shown"
-    UNEXPLAINED = "right beyond chance, but whether for the right reasons cannot be told"
+    CONTROL_TOO = "above chance, but above chance in the control too, with no demonstrable loss"
+    UNEXPLAINED = "above chance, but whether for the right reasons is unclear"
     UNTESTED = "some horse sense; whether it survives perturbations was not tested"
-    UNSETTLED = "some horse sense; whether it survives perturbations cannot be told"
+    UNSETTLED = "some horse sense; whether it survives perturbations is unclear"
     BRITTLE = "some horse sense, not all of which survives perturbations"
     STEADY = (
-        "some horse sense, of which no perturbation with enough schemas takes"
+        "some horse sense; no perturbation with enough schemas costs it"
         f" {100 * MARGIN:.0f} points or more"
     )
 

@@ -46,6 +46,7 @@ _CHARACTERS = {
     "Δ": r"$\Delta$",
     "«": r"\guillemotleft{}",
     "»": r"\guillemotright{}",
+    "’": "'",
     "“": r"\textquotedblleft{}",
     "”": r"\textquotedblright{}",
     "…": r"\ldots{}",

@@ -17,7 +17,7 @@ from horsesense.results import ALL, Address, Kind, Measurement, ModelSubject, Pr
 Row = tuple[str, ...]
 # What the row is called that says what guessing gives.
 CHANCE_ROW = "chance"
-_TIES = {"failed": "count as failed", "half": "count half"}
+_TIES = {"failed": "count as failed", "half": "count as half solved"}
 _FIRST_OPTION, _CONSISTENCY = "first-option-share", "consistency"
 
 
@@ -91,7 +91,11 @@ def finished(
     is_told = any(one.value is None for one in lookup.found)
     columns, filled = without_empty(columns, filled, only=(THESIS_P,) if is_told else columns)
     has_no_width = any(NO_WIDTH in row for group in filled for row in group.rows)
-    width = (f"{NO_WIDTH}: all resamples are alike, which proves nothing",) if has_no_width else ()
+    width = (
+        (f"{NO_WIDTH}: all resamples are alike, which does not mean certainty",)
+        if has_no_width
+        else ()
+    )
     return ReportTable(
         name=name,
         title=title,
@@ -174,7 +178,7 @@ def notes_on(
     yield _methods(profile, found)
     yield _size(profile, found)
     if undecided := max(one.undecided for one in found):
-        yield f"undecided problems {_ties(profile, found)}; there are up to {undecided}"
+        yield f"undecided problems (up to {undecided}) {_ties(profile, found)}"
     if any(INTERVAL.heading in one.heading for one in columns):
         yield from _intervals(profile, found)
     for kind in tests:
@@ -220,7 +224,7 @@ def _tie(one: Measurement, rule: str) -> str:
     if one.metric == _FIRST_OPTION:
         return "are left out"
     if one.metric == _CONSISTENCY and rule == _TIES["failed"]:
-        return "are consistent with nothing in c"
+        return "are never consistent in c"
     return rule
 
 
@@ -236,8 +240,8 @@ def _methods(profile: Profile, found: Sequence[Measurement]) -> str:
     alike: dict[str, list[str]] = {}
     for model, methods in used.items():
         alike.setdefault(listed(methods), []).append(model)
-    told = "; ".join(f"{listed(models)} by {methods}" for methods, models in alike.items())
-    return f"scored: {told}" + (": the standard setup, chosen beforehand" if is_standard else "")
+    told = "; ".join(f"{listed(models)} with {methods}" for methods, models in alike.items())
+    return f"scoring: {told}" + (" (standard setup, chosen in advance)" if is_standard else "")
 
 
 def _intervals(profile: Profile, found: Sequence[Measurement]) -> Iterator[str]:
@@ -246,12 +250,12 @@ def _intervals(profile: Profile, found: Sequence[Measurement]) -> Iterator[str]:
         return
     clusters = span((one.clusters for one in with_interval), "cluster")
     yield (
-        f"95 %: percentile interval of {profile.record.plan.resamples:,} resamples of whole"
-        f" clusters ({clusters}: the schema, or what hangs together with it); at a share of 0"
-        " or 1, Clopper and Pearson's"
+        f"95 %: percentile bootstrap interval, {profile.record.plan.resamples:,} resamples of whole"
+        f" clusters ({clusters}: a schema, or schemas that belong together); Clopper–Pearson for"
+        " shares of 0 and 1"
     )
     if min(one.clusters for one in with_interval) < FEW_CLUSTERS:
-        yield f"fewer than {FEW_CLUSTERS} clusters: such intervals are not to be trusted"
+        yield f"fewer than {FEW_CLUSTERS} clusters: these intervals are unreliable"
 
 
 def _tests(
@@ -267,13 +271,13 @@ def _tests(
         for test in dict.fromkeys(one.test for one in tested):
             yield f"p of {_null(tested, test)}{', not adjusted' if is_raw else ''}"
         if tested and tested[0].kind is Kind.VALUE and _is_beside_interval(columns):
-            yield "p tosses a coin for each problem, the interval draws clusters: they may disagree"
+            yield "p tosses a coin per problem, the interval resamples clusters: they may disagree"
     if not is_adjusted:
         return
     if ADJUSTED_P in columns and (families := dict.fromkeys(one.family for one in tested)):
-        yield f"p adjusted by Holm over: {'; '.join(_families(profile, families))}"
+        yield f"p adjusted by Holm’s method over: {'; '.join(_families(profile, families))}"
     if THESIS_P in columns and any(one.thesis_p is not None for one in tested):
-        yield "the thesis' p: unpaired, with a known null (3.8), for comparison with it"
+        yield "the thesis' p: unpaired, with a known null (3.8), for comparison with the thesis"
 
 
 def _is_beside_interval(columns: Sequence[Column]) -> bool:

@@ -69,7 +69,7 @@ def _summary(told: Summary) -> Iterator[str]:
     if told.glance:
         yield markdown_table(told.glance)
     if told.caveats:
-        yield "To bear in mind:"
+        yield "Caveats:"
         yield "\n".join(f"- {escaped(one)}" for one in told.caveats)
 
 

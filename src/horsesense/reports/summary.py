@@ -80,26 +80,32 @@ def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str
     few = [one for one in verdicts if one.conclusion in _TOO_FEW]
     if few:
         names = cells.listed(dict.fromkeys(one.dataset for one in few))
-        yield f"{names}: too few schemas for a verdict; the numbers are shown all the same."
+        yield f"{names}: too few schemas for a verdict; the numbers are shown anyway."
     yield from _flattered(profile)
     if limit := profile.record.plan.limit:
         yield _limited(limit, profile)
     if named := sum(1 for one in profile.gaps if one.is_named):
-        yield f"{cells.counted(named, 'thing')} asked for could not be done: see the gaps."
+        yield _skipped(named, "requested item")
     if others := len(profile.gaps) - named:
-        yield f"{cells.counted(others, 'thing')} of all that may apply did not: see the gaps."
+        yield _skipped(others, "variant")
     if verdicts:
         yield (
-            "The verdicts follow a fixed rule by accuracies, their 95 % intervals, a control and"
-            " the perturbations. They hold for these schemas, in this wording, by this method."
+            "Verdicts follow a fixed rule based on accuracies, their 95 % intervals, a control and"
+            " the perturbations. They hold for these schemas, in this wording, with this scoring"
+            " method."
         )
+
+
+def _skipped(number: int, noun: str) -> str:
+    were = "was" if number == 1 else "were"
+    return f"{cells.counted(number, noun)} {were} skipped; see “Skipped” for the reasons."
 
 
 def _other_modes(profile: Profile) -> Iterator[str]:
     """Which datasets are posed in another mode than by answer."""
     for form in profile.forms:
         if form.name == ORIGINAL and form.mode != BY_ANSWER:
-            yield f"{form.dataset} is posed {form.mode}, as it declares."
+            yield f"{form.dataset} is solved {form.mode}, as the dataset declares."
 
 
 def _limited(limit: int, profile: Profile) -> str:
@@ -107,14 +113,14 @@ def _limited(limit: int, profile: Profile) -> str:
     datasets = profile.datasets
     singles = {one.name: _in_no_schema(profile, one) for one in datasets}
     if not any(singles.values()):
-        return f"At most the first {cells.counted(limit, 'schema')} of each dataset were asked."
+        return f"At most the first {cells.counted(limit, 'schema')} of each dataset were evaluated."
     asked = (
         f"{cells.counted(one.schemas, 'schema')} and"
         f" {cells.counted(singles[one.name], 'single problem')} of {one.name}"
         for one in datasets
     )
     return (
-        f"At most the first {limit:,} schemas and single problems of each dataset were asked:"
+        f"At most the first {limit:,} schemas and single problems of each dataset were evaluated:"
         f" {'; '.join(asked)}."
     )
 
@@ -141,11 +147,12 @@ def _flattered(profile: Profile) -> Iterator[str]:
             best = profile.value(at.at(method=BEST), SCHEMA_ACCURACY)
             if own is not None and best and (best.value or 0.0) > own:
                 yield (
-                    f"On {dataset.name} the best of {len(model.methods)} methods of {model.name}"
-                    f" solves {cells.percent_interval(best)} of"
-                    f" {cells.counted_all(best.schemas, 'schema')} that all of them answer, and"
-                    f" {at.method} {cells.percent(own)} of the same: a method chosen by its"
-                    " accuracy flatters. The interval repeats the choice in each resample."
+                    f"On {dataset.name}, the best of {len(model.methods)} scoring methods for"
+                    f" {model.name} solves {cells.percent_interval(best)} of"
+                    f" {cells.counted_all(best.schemas, 'schema')} that all of them score; the"
+                    f" standard method, {at.method}, solves {cells.percent(own)} of the same."
+                    " Choosing the method by its accuracy overstates the accuracy. The interval"
+                    " repeats the choice in each resample."
                 )
 
 
@@ -178,12 +185,12 @@ _COLUMNS = (
     symbol("A, Control"),
 )
 _ON_THE_WORST = (
-    "worst perturbation: where schema accuracy falls most, or rises least; among many, that"
-    " looks worse than it is",
-    f"forms that ask the other way round, and those of fewer than {FEW_SCHEMAS} schemas, stand"
-    " there only where there are no others",
-    "C: the consistency there; expected: what it would be, with the accuracies before and after,"
-    " if the answers had nothing to do with each other",
+    "worst perturbation: the one with the largest drop, or smallest rise, in schema accuracy;"
+    " being picked from many, it looks worse than it is",
+    f"variants that reverse the task, and those with fewer than {FEW_SCHEMAS} schemas, are listed"
+    " only if there are no others",
+    "C: consistency on that perturbation; expected: C for independent answers with the same"
+    " accuracies before and after",
 )
 
 
@@ -283,7 +290,7 @@ def _which_controls(profile: Profile) -> Iterator[str]:
     if not found:
         return
     names = dict.fromkeys(f"{one.of.form} of {one.of.dataset}" for one in found)
-    told = f"control, where what sense needs is taken away: {cells.listed(names)}"
+    told = f"control, with the words removed that make the problems solvable: {cells.listed(names)}"
     if not all(map(is_enough, found)):
-        told += "; n where there are too few schemas to rely on"
+        told += "; n is given where there are too few schemas to rely on"
     yield told

@@ -73,7 +73,7 @@ def _summary(told: Summary, width: int) -> Iterator[str]:
     if told.glance:
         yield text_table(told.glance, width=width)
     if told.caveats:
-        lines = ["To bear in mind"]
+        lines = ["Caveats"]
         for caveat in told.caveats:
             lines += _item(caveat, width)
         yield "\n".join(lines)

@@ -58,7 +58,7 @@ _HALF_SOLVED_BY_CHANCE, _ANTI_SOLVED_BY_CHANCE = 0.5, 0.25
 # So much of the answers are of one kind before it is called a bias.
 _UNBIASED = 0.5
 _EXPECTED = "expected"
-_TIES = {"failed": "counted as failed", "half": "counted half"}
+_TIES = {"failed": "counted as failed", "half": "counted as half solved"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +75,24 @@ def accuracy_evidence(profile: Profile, at: Address) -> Evidence | None:
     if schemas is None or problems is None:
         return None
     told = [
-        f"On {at.dataset} it solves {percent_interval(schemas)} of"
+        f"On {at.dataset}, it solves {percent_interval(schemas)} of"
         f" {counted_all(schemas.schemas, 'schema')}; guessing solves"
-        f" {percent(CHANCE[SCHEMA_ACCURACY])}. Of {counted_all(problems.problems, 'problem')} one"
-        f" by one it solves {percent_interval(problems)}; guessing solves"
+        f" {percent(CHANCE[SCHEMA_ACCURACY])}. It solves {percent_interval(problems)} of"
+        f" {counted_all(problems.problems, 'problem')} taken one by one; guessing solves"
         f" {percent(CHANCE[PROBLEM_ACCURACY])}."
     ]
     told += [_undecided(profile, problems), *_parts_solved(profile, at, schemas)]
-    return Evidence("Is it right more often than by guessing?", " ".join(told))
+    return Evidence("Is it better than guessing?", " ".join(told))
 
 
 def _undecided(profile: Profile, problems: Measurement) -> str:
     """How many problems are undecided, which is always shown."""
     if not problems.undecided:
-        return "None of them is undecided."
+        return "None of them are undecided."
     ties = profile.record.plan.ties
     share = percent(problems.undecided / problems.problems)
     verb = "is" if problems.undecided == 1 else "are"
-    return f"{problems.undecided:,} of them ({share}) {verb} undecided, {_TIES.get(ties, ties)}."
+    return f"{problems.undecided:,} of them ({share}) {verb} undecided and {_TIES.get(ties, ties)}."
 
 
 def _parts_solved(profile: Profile, at: Address, schemas: Measurement) -> Iterator[str]:
@@ -101,22 +101,25 @@ def _parts_solved(profile: Profile, at: Address, schemas: Measurement) -> Iterat
     if half is None or neither is None:
         return
     yield (
-        f"It solves one problem of the two in {percent_interval(half)} of the schemas, and neither"
-        f" in {percent_interval(neither)}; guessing does so in {percent(_HALF_SOLVED_BY_CHANCE)}"
-        f" and {percent(_ANTI_SOLVED_BY_CHANCE)}."
+        f"It solves exactly one of the two problems in {percent_interval(half)} of the schemas, and"
+        f" neither in {percent_interval(neither)}; for guessing, these are"
+        f" {percent(_HALF_SOLVED_BY_CHANCE)} and {percent(_ANTI_SOLVED_BY_CHANCE)}."
     )
     if is_above(half, _HALF_SOLVED_BY_CHANCE) and not is_beyond_chance(schemas):
-        yield "Where it gives both problems the same answer, one of the two is right."
+        yield "A model that gives both problems the same answer is right on exactly one of them."
 
 
 def control_evidence(profile: Profile, at: Address) -> Evidence | None:
     """What is left of schema accuracy where the problems cannot be solved by sense."""
     told = [
-        f"With {one.form.title or one.form.name} ({one.form.name}) it solves {_beside_before(one)}."
+        f"With {one.form.title or one.form.name} ({one.form.name}), it solves"
+        f" {_beside_before(one)}."
         for one in compared_controls(profile, at)
     ]
     return (
-        Evidence("Is it right without what the answer hangs on?", " ".join(told)) if told else None
+        Evidence("Is it right even without the words that decide the answer?", " ".join(told))
+        if told
+        else None
     )
 
 
@@ -129,24 +132,21 @@ def consistency_evidence(profile: Profile, at: Address) -> Evidence | None:
     values = (profile.value(at.at(form=one), SCHEMA_ACCURACY) for one in steady)
     beyond = sum(1 for one in values if is_beyond_chance(one))
     told = [
-        f"On {beyond} of {counted(len(steady), 'perturbation')} that should not matter the whole"
+        f"On {beyond} of {counted(len(steady), 'perturbation')} that should not matter, the whole"
         " interval of schema accuracy is above chance.",
     ]
     found = compared_perturbations(profile, at)
     if found and is_beyond_chance(profile.value(at, SCHEMA_ACCURACY)):
         told.append(_survived(found))
     told += [
-        "Equally many problems of a schema are solved before and after in"
+        "The number of solved problems per schema is the same before and after in"
         f" {_extremes(profile, steady)}.",
     ]
     if both := _changes(profile, at, forms, _CONSISTENT_ACCURACY):
         told.append(f"Both problems are solved before and after in {_extremes(profile, both)}.")
     if any(_EXPECTED in one for one in told):
-        told.append(
-            "Expected is what answers of these accuracies give that have nothing to do with each"
-            " other."
-        )
-    question = "Does it answer the same where nothing that matters has changed?"
+        told.append("“Expected” is the share for independent answers with the same accuracies.")
+    question = "Are its answers stable when nothing relevant changes?"
     return Evidence(question, " ".join(told))
 
 
@@ -156,9 +156,9 @@ def _survived(found: Iterable[Compared]) -> str:
     often = Counter(one.survival for one in all_of)
     margin = f"{100 * MARGIN:.0f} points"
     told = (
-        f"By the intervals, schema accuracy is lower on {often[Survival.LOST]}, above chance and"
-        f" less than {margin} lower, if at all, on {often[Survival.KEPT]}, and on"
-        f" {often[Survival.UNKNOWN]} it cannot be told; of many, one may be lower by luck."
+        f"Judged by intervals, schema accuracy drops on {often[Survival.LOST]}, stays above chance"
+        f" and loses less than {margin} on {often[Survival.KEPT]}, and is unclear on"
+        f" {often[Survival.UNKNOWN]}; among many perturbations, one may drop by chance."
     )
     few = [one.form.name for one in all_of if not one.has_enough]
     return f"{told} Too few schemas to count: {listed(few)}." if few else told
@@ -167,23 +167,23 @@ def _survived(found: Iterable[Compared]) -> str:
 def other_question_evidence(profile: Profile, at: Address) -> Evidence | None:
     """Schema accuracy where something else is asked of the same schemas, by key or zero-shot."""
     told = [
-        f"On {one.form.name} it solves {_beside_before(one)}."
+        f"On {one.form.name}, it solves {_beside_before(one)}."
         for one in compared_other_questions(profile, at)
     ]
     if not told:
         return None
-    told.append("Whether that should make no difference is open.")
-    return Evidence("Is it as right when asked the other way round?", " ".join(told))
+    told.append("Whether accuracy should be the same here is an open question.")
+    return Evidence("Is it equally accurate when the task is reversed?", " ".join(told))
 
 
 def _beside_before(one: Compared) -> str:
     """An accuracy, and by how much it is higher or lower than that of the same schemas before."""
     is_same = one.difference.schemas == one.value.schemas
-    same = "same schemas" if is_same else f"{one.difference.schemas:,} that are in both,"
-    few = "" if one.has_enough else ": too few to count"
+    shared = "same schemas" if is_same else f"{one.difference.schemas:,} schemas in common"
+    few = "" if one.has_enough else "; too few schemas to count"
     return (
-        f"{percent_interval(one.value)} of {counted(one.value.schemas, 'schema')},"
-        f" {points(one.difference)} of the {same} unchanged{few}"
+        f"{percent_interval(one.value)} of {counted(one.value.schemas, 'schema')}:"
+        f" {points(one.difference, f'the {shared} unperturbed')}{few}"
     )
 
 
@@ -211,7 +211,7 @@ def _beside(profile: Profile, one: Measurement) -> str:
     by_chance = expected(profile, one.of, one.against, one.metric) if one.against else None
     if by_chance is None:
         return ""
-    return f", {_EXPECTED} about {percent(by_chance)}"
+    return f" ({_EXPECTED}: about {percent(by_chance)})"
 
 
 def bias_evidence(profile: Profile, at: Address) -> Evidence | None:
@@ -221,14 +221,14 @@ def bias_evidence(profile: Profile, at: Address) -> Evidence | None:
         return None
     decided = first.problems - first.undecided
     told = [
-        f"It takes the first option in {percent_interval(first)} of"
+        f"It chooses the first option in {percent_interval(first)} of"
         f" {counted_all(decided, 'problem')} that it decides."
         if first.value is not None
-        else "No problem is decided, so that no option is chosen."
+        else "It decides no problem, so it chooses no option."
     ]
     for form in dyads(profile, at.dataset):
         told += [
-            f"{form.mode.capitalize()} it says «{one.option}» to"
+            f"{form.mode.capitalize()}, it answers “{one.option}” to"
             f" {percent(one.chosen / one.offered)} of {counted_all(one.offered, 'problem')}."
             for one in profile.options
             if form.mode == BY_BOOLEAN
@@ -236,7 +236,7 @@ def bias_evidence(profile: Profile, at: Address) -> Evidence | None:
             and not one.option.isdigit()
             and one.chosen > one.offered * _UNBIASED
         ]
-    return Evidence("Does it favour an option, whatever is asked?", " ".join(told))
+    return Evidence("Does it favour one option regardless of the problem?", " ".join(told))
 
 
 def method_evidence(profile: Profile, model: ModelSubject, at: Address) -> Evidence | None:
@@ -251,13 +251,13 @@ def method_evidence(profile: Profile, model: ModelSubject, at: Address) -> Evide
     least, most = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
     share = f"{percent(found[least])} ({least}) to {percent(found[most])} ({most})"
     sentence = (
-        f"By {len(found)} scoring methods it solves {share} of the schemas; the numbers here are by"
-        f" {at.method}, which was chosen beforehand."
+        f"Across {len(found)} scoring methods, it solves {share} of the schemas; the numbers here"
+        f" are for {at.method}, which was chosen in advance."
     )
     if found[least] == found[most]:
         share = f"{percent(found[least])} of the schemas"
-        sentence = f"By each of {len(found)} scoring methods it solves {share}."
-    return Evidence("How much hangs on the scoring method?", sentence)
+        sentence = f"With each of {len(found)} scoring methods, it solves {share}."
+    return Evidence("How much depends on the scoring method?", sentence)
 
 
 # These rest on problem accuracy, too.
@@ -300,13 +300,13 @@ def _sentence(profile: Profile, at: Address, conclusion: Conclusion) -> str:
     """The conclusion with the numbers that it rests on."""
     schemas, problems = (profile.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
     if schemas is None or schemas.value is None:
-        return f"On {at.dataset} nothing is known of {at.model}: {conclusion}."
+        return f"There are no results for {at.model} on {at.dataset}. Verdict: {conclusion}."
     solved = f"{percent_interval(schemas)} of the schemas"
     guessed = percent(CHANCE[SCHEMA_ACCURACY])
     if problems and conclusion in _BY_BOTH:
         solved += f" and {percent_interval(problems)} of the problems"
         guessed += f" and {percent(CHANCE[PROBLEM_ACCURACY])}"
-    told = f"On {at.dataset} {at.model} solves {solved}, where guessing solves {guessed}"
+    told = f"On {at.dataset}, {at.model} solves {solved}; guessing solves {guessed}"
     if conclusion is Conclusion.UNDECIDED:
-        told += f", and leaves {percent(undecided_share(problems))} of the problems undecided"
-    return f"{told}: {conclusion}."
+        told += f". It leaves {percent(undecided_share(problems))} of the problems undecided"
+    return f"{told}. Verdict: {conclusion}."

@@ -32,8 +32,8 @@ ACCURACY_PANELS = (
 )
 SYMBOLS = {0: "a", 1: "A"}
 EQUAL_LENGTH = "equal-length"
-INTERVALS = "Lines are 95 % intervals, found by drawing whole schemas."
-STANDARD_SETUP = "Each model by its standard method."
+INTERVALS = "Lines are 95 % intervals from resampling whole schemas."
+STANDARD_SETUP = "Each model with its standard method."
 _DYADIC = "dyadic"
 
 
@@ -78,7 +78,7 @@ def too_few(profile: Profile, forms: Iterable[FormSubject]) -> str:
             told.append(f"{form.name} ({schemas})")
     if not told:
         return ""
-    return f"Not to be trusted, with fewer than {FEW_SCHEMAS} schemas: {listed(told)}. "
+    return f"Unreliable, with fewer than {FEW_SCHEMAS} schemas: {listed(told)}. "
 
 
 def cell(
@@ -156,8 +156,8 @@ def method_figures(profile: Profile) -> Iterator[DrawnFigure]:
         yield DrawnFigure(
             name=slug("methods", dataset.name),
             title=f"Accuracy by scoring method on {dataset.name}",
-            caption="The standard method, chosen beforehand, is in bold: whoever picks the best "
-            f"one afterwards reports luck as well. {INTERVALS}",
+            caption="The standard method, chosen in advance, is in bold. Picking the best one "
+            f"afterwards would partly report luck. {INTERVALS}",
             alt="Bars; the standard method: " + spoken(by_standard, SYMBOLS),
             draw=partial(draw_rows, chart),
         )
@@ -251,8 +251,8 @@ def dyad_figures(profile: Profile) -> Iterator[DrawnFigure]:
         yield DrawnFigure(
             name=slug("dyads", dataset.name),
             title=f"Accuracy on the dyads of {dataset.name}, by mode of solution",
-            caption="A hollow mark is the accuracy by answer, with problems put together into "
-            f"schemas as for that mode. {STANDARD_SETUP} {INTERVALS}",
+            caption="A hollow mark is the accuracy by answer, with problems grouped into schemas "
+            f"as for that mode. {STANDARD_SETUP} {INTERVALS}",
             alt="Bars: " + spoken(rows, SYMBOLS),
             draw=partial(draw_rows, chart),
         )

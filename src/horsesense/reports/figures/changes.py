@@ -55,8 +55,8 @@ def control_figures(profile: Profile) -> Iterator[DrawnFigure]:
         yield DrawnFigure(
             name=slug("controls", dataset.name),
             title=f"Accuracy on controls of {dataset.name}",
-            caption="Controls lack what it takes to solve a problem: what is above chance comes "
-            f"from elsewhere. {_unlabelled(rows, forms)}{few}{STANDARD_SETUP} {INTERVALS}",
+            caption="Controls lack the words that make a problem solvable: accuracy above chance "
+            f"comes from elsewhere. {_unlabelled(rows, forms)}{few}{STANDARD_SETUP} {INTERVALS}",
             alt="Dots: " + spoken(rows, SYMBOLS),
             draw=partial(draw_rows, chart),
         )
@@ -65,8 +65,8 @@ def control_figures(profile: Profile) -> Iterator[DrawnFigure]:
             yield DrawnFigure(
                 name=slug("control-loss", dataset.name),
                 title=f"Change in accuracy on controls of {dataset.name}",
-                caption="Control minus original, on the same problems: the less is lost, the more "
-                f"of the accuracy comes from elsewhere. {few}{STANDARD_SETUP} {INTERVALS}",
+                caption="Control minus original, on the same problems: the smaller the loss, the "
+                f"more of the accuracy comes from elsewhere. {few}{STANDARD_SETUP} {INTERVALS}",
                 alt="Dots: " + spoken(losses, SYMBOLS, signed),
                 draw=partial(draw_rows, _differences(models, losses)),
             )
@@ -84,7 +84,7 @@ def method_difference_figures(profile: Profile) -> Iterator[DrawnFigure]:
             continue
         yield DrawnFigure(
             name=slug("method-differences", dataset.name),
-            title=f"The standard scoring method against others on {dataset.name}",
+            title=f"The standard scoring method compared with others on {dataset.name}",
             caption="Standard minus other, on the same problems: right of the line the standard "
             f"method is more accurate. {INTERVALS}",
             alt="Dots: " + spoken(rows, SYMBOLS, signed),
@@ -115,7 +115,7 @@ def _unlabelled(rows: Sequence[Row], forms: Sequence[FormSubject]) -> str:
     """What is not shown, and why."""
     shown = {name for row in rows for name in (row.label, row.heading)}
     missing = [form.name for form in forms if form.name not in shown]
-    return f"Not shown, as there is no accuracy: {listed(missing)}. " if missing else ""
+    return f"Not shown, because accuracy is undefined: {listed(missing)}. " if missing else ""
 
 
 def _control_cells(profile: Profile, form: FormSubject, subset: str, is_loss: bool) -> Cells:
@@ -204,9 +204,9 @@ def consistency_figures(profile: Profile) -> Iterator[DrawnFigure]:
         yield DrawnFigure(
             name=slug("consistency", dataset.name),
             title=f"Consistency on perturbations of {dataset.name}",
-            caption="Upright ticks: what would be expected if the answers before and after, with "
-            "the accuracies that they have, had nothing to do with each other. Where problems do "
-            "not correspond one to one, c does not apply. "
+            caption="Upright ticks: the consistency expected of independent answers with the same "
+            "accuracies before and after. Where problems do not correspond one to one, c does not "
+            "apply. "
             f"{STANDARD_SETUP} Lines are 95 % intervals.",
             alt="Dots: " + spoken(rows, {1: "C", 2: "C_a"}),
             draw=partial(draw_rows, chart),

@@ -76,11 +76,11 @@ def plane_figures(profile: Profile) -> Iterator[DrawnFigure]:
         )
         yield DrawnFigure(
             name=slug("plane", dataset.name),
-            title=f"Problem against schema accuracy on {dataset.name}",
-            caption=f"Small marks: every form of the dataset by {methods}. Large marks: the "
-            "original by the standard method. Only the shaded region can be reached. On the curve, "
+            title=f"Problem and schema accuracy on {dataset.name}",
+            caption=f"Small marks: every variant of the dataset with {methods}. Large marks: the "
+            "original with the standard method. Only the shaded region is possible. On the curve, "
             "problems of a schema are solved independently; below it, a model that solves one of "
-            "them tends to fail the other, as one does that does not see the difference.",
+            "them tends to fail the other, like a model that does not see the difference.",
             alt=f"A cloud of dots within a triangle. {spoken}",
             draw=partial(_draw, clouds),
         )

@@ -146,9 +146,9 @@ def _figure(
     return DrawnFigure(
         name=slug("specification", model.name, dataset.name),
         title=f"Every way to report the accuracy of {model.name} on {dataset.name}",
-        caption="All scoring methods on all subsets, sorted; the board says which is which. "
-        "Filled where the 95 % interval leaves out chance; the square is the standard method on "
-        f"all problems, which was chosen beforehand.{undefined}",
+        caption="All scoring methods on all subsets, sorted; the board below shows which is which. "
+        "Filled where the 95 % interval excludes chance; the square is the standard method on "
+        f"all problems, which was chosen in advance.{undefined}",
         alt=f"Sorted dots with intervals, {len(ways)} in all: {spoken}",
         draw=partial(_draw, _Curves(curves, tuple(methods), tuple(subsets))),
     )

@@ -34,7 +34,7 @@ _BESIDE_VERDICTS = ("problem-accuracy", "schema-accuracy")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A value in its interval, with chance beside it: what a small bar shows. All are shares.
+    """A value in its interval, with chance, as a small bar shows them. All are shares.
 
     `interval` is written as tables have it.
     """
@@ -50,9 +50,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """How a run was made: what it was made with, where, of what, and how to repeat it.
+    """How a run was made: versions, machine, plan, and the command that repeats it.
 
-    There is nothing to repeat it by where things were given `in_memory`, which no plan names.
+    No command repeats a run that used things given `in_memory`, which no plan can name.
     """
 
     groups: tuple[tuple[str, tuple[Fact, ...]], ...]
@@ -63,7 +63,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol of a metric, its name and what it says."""
+    """The symbol of a metric, with its name, meaning and equation."""
 
     symbol: str
     name: str
@@ -110,7 +110,7 @@ def _drawing(figure: DrawnFigure) -> Any:
 
 
 def spans(profile: Profile, verdict: ModelVerdict) -> tuple[Span, ...]:
-    """The accuracies that a verdict is about, as far as they were measured."""
+    """The accuracies behind a verdict, if they were measured."""
     model = next(one for one in profile.models if one.name == verdict.model)
     at = standard(model, verdict.dataset)
     found = []
@@ -125,7 +125,7 @@ def spans(profile: Profile, verdict: ModelVerdict) -> tuple[Span, ...]:
 
 
 def how_it_was_made(record: Record) -> Made:
-    """All that a run records of itself."""
+    """Everything that a run records about itself."""
     from yaml import safe_dump
 
     run = (
@@ -134,7 +134,7 @@ def how_it_was_made(record: Record) -> Made:
         Fact("started", record.started_at),
         Fact("finished", record.finished_at),
         Fact("took", f"{record.seconds:,.1f} s"),
-        Fact("queries", f"{record.queries:,}, of which {record.asked:,} were put to models"),
+        Fact("queries", f"{record.queries:,}, of which {record.asked:,} were sent to models"),
         Fact("seed", str(record.plan.seed)),
     )
     versions = (
@@ -156,7 +156,7 @@ def how_it_was_made(record: Record) -> Made:
 
 
 def glossary() -> tuple[Symbol, ...]:
-    """The symbols of metrics, and what they say."""
+    """The symbols of all metrics, with their meaning."""
     return tuple(
         Symbol(one.symbol, one.name, one.title, one.equation, one.source)
         for one in (metric.declared for metric in METRICS.values())
@@ -185,9 +185,9 @@ def _table(table: ReportTable) -> str:
 
 
 def _policy(*scripts: str) -> str:
-    """What the browser may load and run: nothing from outside, and no script but these.
+    """The content security policy: nothing from outside, and no script but these.
 
-    Figures bring style attributes of their own, so that styles are not told by their hashes.
+    Figures have style attributes of their own, so styles cannot be listed by their hashes.
     """
     hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
     return (

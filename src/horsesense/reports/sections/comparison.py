@@ -81,8 +81,8 @@ def _agreement(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
         (left("Model"), left("Other"), *columns),
         (Group(tuple(rows)),),
         name=table_name("model-agreement", dataset.name),
-        title=f"How often two models solve the same problems of {dataset.name}",
-        notes=("by guessing: c .500, C .375",),
+        title=f"Agreement between models on {dataset.name}",
+        notes=("for guessing: c .500, C .375",),
     )
 
 
@@ -135,11 +135,11 @@ def _in_both(profile: Profile, later: DatasetSubject, earlier: DatasetSubject) -
 
 
 def _samples(in_both: int) -> str:
-    note = "the two datasets are taken as two samples: nothing is paired"
+    note = "the two datasets are treated as independent samples: nothing is paired"
     if not in_both:
         return note
     told = f"{cells.counted(in_both, 'problem')} {'is' if in_both == 1 else 'are'} in both"
-    return f"{note}, although {told}, so that the interval is wider than it need be"
+    return f"{note}, although {told}, so the interval is wider than necessary"
 
 
 def _subsets(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
@@ -160,7 +160,7 @@ def _subsets(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
         lookup,
         (
             MODEL,
-            left("Form"),
+            left("Variant"),
             SUBSET,
             METRIC,
             Column("In Subset"),
@@ -170,7 +170,7 @@ def _subsets(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
         ),
         by_models(profile, rows),
         name=table_name("subsets", dataset.name),
-        title=f"Subsets of {dataset.name} against their complements",
+        title=f"Subsets of {dataset.name} compared with their complements",
     )
 
 

@@ -83,7 +83,7 @@ def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
         tests=(Kind.VALUE, Kind.DIFFERENCE),
         notes=()
         if is_split
-        else ("no associative problems are marked, so that all stand together",),
+        else ("no problems are tagged as associative, so all are shown together",),
     )
 
 
@@ -125,7 +125,7 @@ def _effect(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTable
         ),
         (Group(tuple(rows)),),
         name=table_name("effect", form, dataset.name),
-        title=f"What {form} takes from the accuracy on {dataset.name}",
+        title=f"Effect of {form} on the accuracy on {dataset.name}",
         thesis="4.26",
     )
 
@@ -184,8 +184,8 @@ def _adjusted(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTab
         thesis="4.28",
         notes=(
             "r: accuracy on those problems of the original that the control applies to",
-            "A − C_a: the schemas solved in the original and not in the control, a lower bound and"
-            " no correction; guessing gives .188",
+            "A − C_a: the schemas solved in the original but not in the control, which is a lower"
+            " bound, not a correction; for guessing .188",
         ),
     )
 

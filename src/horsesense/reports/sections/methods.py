@@ -123,7 +123,7 @@ def _intervals(
         (*method_columns(model), *columns),
         (*groups, below),
         name=table_name("accuracy-intervals", dataset.name, model.name),
-        title=f"Intervals of the accuracies for {model.name} on {dataset.name}",
+        title=f"Confidence intervals of the accuracies for {model.name} on {dataset.name}",
         tests=(Kind.VALUE,),
         notes=_marks(profile, dataset.name, model),
     )
@@ -148,9 +148,7 @@ def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
         *_no_mean(model),
         *_accuracies(Lookup(profile), at, written),
     )
-    heading = (
-        "Chosen by looking at the accuracy, which flatters; the choice repeated in each resample"
-    )
+    heading = "Chosen by its accuracy, which overstates it; the choice is repeated in each resample"
     return (Group(tuple(rows)), Group((row,), heading))
 
 
@@ -223,15 +221,15 @@ def method_cells(model: ModelSubject, method: str, marks: str = "") -> tuple[str
 def _marks(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]:
     if any(method_name(one, model.family).is_loss for one in model.methods):
         yield f"{LOSS} the model's loss"
-    yield f"{STANDARD_MARK} the standard method, chosen beforehand"
+    yield f"{STANDARD_MARK} the standard method, chosen in advance"
     if _best(profile, dataset, model):
-        yield f"{BEST_MARK} the highest schema accuracy on these very data: chosen by looking"
+        yield f"{BEST_MARK} the highest schema accuracy on this data, picked afterwards"
     best = profile.value(Address(model.name, dataset, method=BEST), SCHEMA_ACCURACY)
     if best:
         reason = f"; {best.reason}" if best.reason else ""
-        yield f"{COMMON_MARK} among the problems that all methods answer{reason}"
+        yield f"{COMMON_MARK} on the problems that all methods score{reason}"
     yield from _partly(profile, dataset, model)
-    yield "baselines: guessing, what sees no meaning, and controls, by the standard method"
+    yield "baselines: guessing, models that ignore meaning, and controls, with the standard method"
 
 
 def _partly(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]:
@@ -245,7 +243,7 @@ def _partly(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str
     for method, one in found:
         if one.problems < most:
             schemas = cells.counted(one.schemas, "schema")
-            yield f"{method}: on {one.problems:,} of the {most:,} problems only, in {schemas}"
+            yield f"{method}: only {one.problems:,} of the {most:,} problems, in {schemas}"
 
 
 # The symbols of the metrics of consistency, in the order of the thesis.

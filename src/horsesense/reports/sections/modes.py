@@ -105,9 +105,9 @@ def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
         (MODEL, left("Scoring Method"), *(symbol(CONSISTENCIES[one]) for one in _METRICS)),
         (Group(tuple(rows)),),
         name=table_name("inverted-methods", dataset.name),
-        title=f"Consistency on {dataset.name} inverted: by every method",
+        title=f"Consistency on {dataset.name} inverted, for every scoring method",
         thesis="4.24",
-        notes=("by guessing: C .375, C_a .062, C_p .250",),
+        notes=("for guessing: C .375, C_a .062, C_p .250",),
     )
 
 
@@ -166,8 +166,8 @@ def _dyads(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
         is_main=True,
         tests=(Kind.VALUE, Kind.DIFFERENCE),
         notes=(
-            f"the wrapper is «{profile.record.plan.wrapper}»; the original are the dyads by answer",
-            "beside by boolean, the schemas by answer are regrouped at a fixed key (3.5.6)",
-            "p against chance takes the two schemas of a dyad as independent",
+            f"the wrapper is “{profile.record.plan.wrapper}”; the original is the dyads by answer",
+            "for by boolean, the schemas by answer are regrouped at a fixed key (3.5.6)",
+            "p against chance treats the two schemas of a dyad as independent",
         ),
     )  # fmt: skip

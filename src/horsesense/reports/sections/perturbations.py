@@ -73,7 +73,7 @@ def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
         title=f"Accuracy on perturbations of {dataset.name}",
         thesis="4.16",
         is_main=True,
-        notes=("the difference is from the same schemas of the original",),
+        notes=("differences are from the same schemas of the original",),
     )  # fmt: skip
 
 
@@ -117,9 +117,9 @@ def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
         thesis="4.20",
         is_main=True,
         notes=(
-            "where only schemas have a counterpart, what is counted in problems does not apply",
-            "κ: how much of the agreement that the shares of schema patterns do not give there is;"
-            " choosing the first option always makes c = 1",
+            "where only whole schemas have a counterpart, metrics per problem do not apply",
+            "κ: agreement beyond what the shares of schema patterns alone would give; always"
+            " choosing the first option makes c = 1",
         ),
     )
 
@@ -136,7 +136,7 @@ def _intervals(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
         (MODEL, PERTURBATION, *columns),
         by_models(profile, rows),
         name=table_name("consistency-intervals", dataset.name),
-        title=f"Intervals of the consistency on perturbations of {dataset.name}",
+        title=f"Confidence intervals of the consistency on perturbations of {dataset.name}",
     )
 
 
@@ -217,7 +217,7 @@ def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | N
         (MODEL, METRIC, *columns),
         (Group(tuple(rows)),),
         name=table_name("ranking-models", dataset.name),
-        title=f"Models ranked by what perturbations of {dataset.name} cost them",
+        title=f"Models ranked by their change on perturbations of {dataset.name}",
         thesis="4.17",
         notes=_RELATIVE,
     )
@@ -293,8 +293,8 @@ def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable
                     rows.append((model.name, label, symbol_, *tested(one)))
     left_out = len(lookup.found) - len(rows)
     note = (
-        "shown are the thesis' pairs, and others with an adjusted p below .05;"
-        f" {left_out} of {len(lookup.found)} differences are not"
+        "only the thesis’ pairs and those with an adjusted p below .05 are shown;"
+        f" {left_out} of {len(lookup.found)} differences are left out"
     )
     return finished(
         shown,

@@ -1,4 +1,4 @@
-"""Response bias: which options were chosen, whatever was asked (thesis 4.7)."""
+"""Response bias: which options are chosen, regardless of the problem (thesis 4.7)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from horsesense.reports.table import INTERVAL, MODEL, Column, ReportTable, left
 from horsesense.results import BY_BOOLEAN, DatasetSubject, FormSubject, ModelSubject, Profile
 
 _METRIC = "first-option-share"
-_BY_TEXT = "by text: the share of the problems that offer it, of problems by boolean"
+_BY_TEXT = "by text: how often a truth value is chosen where it is offered (by boolean only)"
 
 
 @section("responses", title="Response bias", position=80)
@@ -37,13 +37,13 @@ def _table(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     has_texts = any(row[-1] != cells.UNDEFINED for group in groups for row in group.rows)
     return finished(
         lookup,
-        (MODEL, left("Form"), left("Mode"), Column("First Option"), INTERVAL, left("By Text")),
+        (MODEL, left("Variant"), left("Mode"), Column("First Option"), INTERVAL, left("By Text")),
         groups,
         name=table_name("responses", dataset.name),
         title=f"Response bias on {dataset.name}",
         notes=(
-            "shares of the decided problems; without bias the first option is chosen about as often"
-            " as it is right",
+            "shares of the decided problems; without bias, the first option is chosen about as"
+            " often as it is correct",
             *((_BY_TEXT,) if has_texts else ()),
         ),
     )

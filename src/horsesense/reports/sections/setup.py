@@ -1,4 +1,4 @@
-"""What was evaluated, on what, and what was left out of it (thesis 4.1: Tables 4.1 and 4.2)."""
+"""Models and data, and everything that was skipped (thesis 4.1: Tables 4.1 and 4.2)."""
 
 from __future__ import annotations
 
@@ -64,12 +64,10 @@ def _left_out(profile: Profile) -> Iterator[ReportTable]:
     if rows:
         yield ReportTable(
             name="left-out",
-            title="What was left out, and why",
-            columns=(left("Dataset"), left("Form"), Column("Entries"), left("Reason")),
+            title="Entries left out, and why",
+            columns=(left("Dataset"), left("Variant"), Column("Entries"), left("Reason")),
             groups=(Group(without_repeats(rows, 2)),),
-            notes=(
-                "entries to which the transformation does not apply; nothing stands in for them",
-            ),
+            notes=("entries to which the transformation does not apply; they are not replaced",),
         )
 
 
@@ -81,13 +79,13 @@ def _without_score(profile: Profile) -> Iterator[ReportTable]:
             columns=(
                 MODEL,
                 left("Dataset"),
-                left("Form"),
+                left("Variant"),
                 left("Scoring Method"),
-                Column("Size"),
-                Column("Without"),
+                Column("Problems"),
+                Column("Without Score"),
             ),
             groups=(Group(without_repeats(unscored, 4)),),
-            notes=("a method cannot score every problem; its numbers are of those that it can",),
+            notes=("not every method can score every problem; numbers cover those that it can",),
         )
 
 
@@ -118,7 +116,7 @@ def _models(profile: Profile) -> ReportTable:
         left("Family"),
         Column("No. Parameters"),
         left("Implementation"),
-        left("Numbers"),
+        left("Precision"),
         left("Standard Method"),
     )
     shown, groups = without_empty(columns, (Group(rows),), only=columns)
@@ -127,7 +125,7 @@ def _models(profile: Profile) -> ReportTable:
         title="Models and baselines",
         columns=shown,
         groups=groups,
-        notes=("the standard method is chosen beforehand, by the family and the kind of data",),
+        notes=("the standard method is chosen in advance, by model family and type of data",),
         thesis="4.1",
     )
 
@@ -146,10 +144,10 @@ def _data(profile: Profile) -> ReportTable:
     rows = [_form_row(profile, form, models) for form in profile.forms]
     titles = (told for one in profile.datasets if (told := _told(one)))
     names = ", ".join(one.name for one in models)
-    lengths = (f"equal length: problems whose answers have equally many tokens, for {names}",)
+    lengths = (f"equal length: share of problems with answers of equally many tokens, for {names}",)
     columns = (
         left("Dataset"),
-        left("Form"),
+        left("Variant"),
         left("Mode"),
         left("Purpose"),
         Column("Entries"),
@@ -160,12 +158,12 @@ def _data(profile: Profile) -> ReportTable:
     shown, groups = without_empty(columns, (Group(without_repeats(rows, 2)),), only=columns)
     return ReportTable(
         name="data",
-        title="Datasets and the forms in which they were posed",
+        title="Datasets and their variants",
         columns=shown,
         groups=groups,
         notes=(
             *titles,
-            "size: problems; left out: entries to which the form does not apply",
+            "size: number of problems; left out: entries to which the variant does not apply",
             *(lengths if names else ()),
         ),
         thesis="4.2",
