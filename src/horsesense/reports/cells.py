@@ -1,4 +1,4 @@
-"""How numbers are written in tables and sentences; None, which is undefined, is a dash."""
+"""Numbers as text for tables and sentences; None, which is undefined, is a dash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the numbers of a model on a dataset come to, by a rule that is written down."""
+"""Conclusions about a model on a dataset, by a fixed rule: comparisons first, then the rule."""
 
 from __future__ import annotations
 
@@ -25,6 +25,10 @@ Solved = tuple[float, float, float]
 
 def expected(profile: Profile, of: Address, against: Address, metric: str) -> float | None:
     """A consistency if answers at both addresses, with their accuracies, were independent.
+
+    Chance alone says too little: guessing solves equally many problems before and after in .375 of
+    the schemas, but a model that solves one problem of nearly every schema gets far more of that
+    without being stable at all. So the expectation takes the accuracies of the model.
 
     None where accuracies do not tell: neither do they of problem consistency with undecided
     problems, which are consistent with nothing there, unlike failed ones.
@@ -77,11 +81,11 @@ MARGIN = 0.1
 
 
 class Survival(StrEnum):
-    """What becomes of schema accuracy on a perturbation that should not matter."""
+    """The fate of schema accuracy on a perturbation that should not matter."""
 
     LOST = "lost"
     KEPT = "kept"
-    UNKNOWN = "cannot be told"
+    UNKNOWN = "unclear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +98,12 @@ class Compared:
 
     @property
     def has_enough(self) -> bool:
-        """Whether both were measured on enough schemas."""
+        """True if both were measured on enough schemas."""
         return all(is_enough(one) for one in (self.value, self.difference))
 
     @property
     def is_lower(self) -> bool:
-        """Whether the whole interval of the difference is below 0."""
+        """True if the whole interval of the difference is below 0."""
         return self.difference.high is not None and self.difference.high < 0
 
     @property
@@ -144,26 +148,26 @@ def other_questions(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
 
 
 def is_enough(one: Measurement) -> bool:
-    """Whether there are enough schemas to conclude something, and there is an interval.
+    """True if there are enough schemas for a conclusion, and an interval.
 
-    Schemas that hang together, such as the two of a dyad, count once. This is the one rule for
+    Schemas that belong together, such as the two of a dyad, count once. This is the one rule for
     whatever is said of schemas.
     """
     return one.independent_schemas >= FEW_SCHEMAS and one.low is not None
 
 
 def is_above(one: Measurement | None, bound: float) -> bool:
-    """Whether the whole interval is."""
+    """True if the whole interval is above a bound."""
     return one is not None and one.low is not None and one.low > bound
 
 
 def is_below_chance(one: Measurement | None) -> bool:
-    """Whether the whole interval of an accuracy is below what guessing gives."""
+    """True if the whole interval of an accuracy is below chance."""
     return one is not None and one.high is not None and one.high < CHANCE[one.metric]
 
 
 def is_beyond_chance(one: Measurement | None) -> bool:
-    """Whether the whole interval of an accuracy is above what guessing gives."""
+    """True if the whole interval of an accuracy is above chance."""
     return one is not None and is_above(one, CHANCE[one.metric])
 
 
@@ -181,7 +185,7 @@ _MANY_UNDECIDED = 0.1
 
 
 class Conclusion(StrEnum):
-    """What the evidence comes to, in words."""
+    """The conclusion from the evidence, in words."""
 
     TOO_FEW = "too few schemas to tell"
     FEW_CLUSTERS = "too few schemas to tell, because related schemas count as one"
@@ -215,7 +219,7 @@ def concluded(profile: Profile, at: Address) -> Conclusion:
     «Above» and «below» say that the whole interval is. The steps are taken in this order:
 
     1. Schema accuracy A was measured on fewer than 30 schemas, or has no interval: TOO_FEW. Those
-       that hang together, such as the two of a dyad, count as one here and below; if there are
+       that belong together, such as the two of a dyad, count as one here and below; if there are
        fewer than 30 only by that: FEW_CLUSTERS.
     2. A is not above chance (.25), and a tenth of the problems or more are undecided, which count
        as failed unless the plan says otherwise: UNDECIDED.
@@ -263,7 +267,7 @@ def undecided_share(problems: Measurement | None) -> float:
 
 
 def _reasons(profile: Profile, at: Address) -> Conclusion | None:
-    """What speaks against the reasons, if anything does."""
+    """The conclusion if the controls speak against the right reasons, or say too little."""
     found = compared_controls(profile, at)
     if not found:
         return Conclusion.UNCONTROLLED

@@ -77,7 +77,7 @@ def lm_eval_results(profile: Profile, model: str) -> dict[str, Any]:
 
 
 def task_name(dataset: str, form: str = ORIGINAL) -> str:
-    """What a form of a dataset is called as a task.
+    """The task name of a variant of a dataset.
 
     >>> task_name("hs-winograd"), task_name("hs-winograd", "switched")
     ('hs-winograd', 'hs-winograd_switched')
@@ -114,7 +114,7 @@ def _result(profile: Profile, model: ModelSubject, name: str, form: FormSubject)
 
 
 def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float | None:
-    """The standard error of a share whose units hang together within clusters.
+    """The standard error of a share whose units are related within clusters.
 
     Of a ratio of sums over clusters, linearised: the clusters' sums of deviations, squared.
     """
@@ -133,13 +133,13 @@ def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float 
 
 
 def _effective(profile: Profile, model: ModelSubject, form: FormSubject) -> int:
-    """How many problems some method has scored."""
+    """The number of problems that some method has scored."""
     addresses = (_address(model, form, one) for one in model.methods)
     return max(len(profile.sheets[one].answers) for one in addresses if one in profile.sheets)
 
 
 def _scored(profile: Profile, model: ModelSubject, form: FormSubject) -> dict[str, dict[str, int]]:
-    """How many problems and schemas each method has scored, which not all can score alike."""
+    """The numbers of problems and schemas that each method has scored."""
     found = {one: profile.sheets.get(_address(model, form, one)) for one in model.methods}
     return {
         filter_of(method): {"problems": len(sheet.answers), "schemas": len(sheet.schemas)}
@@ -284,7 +284,7 @@ def filter_of(method: str) -> str:
 
 
 def _schema_ids(sheet: Sheet) -> list[str]:
-    """What each answer's schema is called: as its entry, unless that has several or none."""
+    """The name of each answer's schema: that of its entry, unless it has several or none."""
     counts = Counter(sheet.answers[first].entry for first, _ in sheet.schemas)
     found: dict[int, str] = {}
     for first, second in sheet.schemas:
@@ -344,7 +344,7 @@ def _arguments(one: Answer, posed: PosedProblem | None) -> Mapping[str, dict[str
 
 
 def _metric(outcome: Outcome) -> dict[str, float]:
-    """Whether the problem was solved; nothing where its right option is not known."""
+    """True if the problem was solved; None if its right option is not known."""
     if outcome.right is None:
         return {}
     costs, chosen = outcome.costs, outcome.chosen

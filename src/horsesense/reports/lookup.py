@@ -171,7 +171,7 @@ def notes_on(
     columns: Sequence[Column],
     tests: Sequence[Kind],
 ) -> Iterator[str]:
-    """What is measured on what, by which method, and what the intervals and tests are.
+    """Notes on methods, sizes, ties, intervals, tests and reasons for what is undefined.
 
     `tests` are the kinds of measurements of which the columns show p.
     """
@@ -190,7 +190,7 @@ def notes_on(
 
 
 def _size(profile: Profile, found: Sequence[Measurement]) -> str:
-    """On how much it was measured; of what is not paired, on how much on either side."""
+    """The numbers of problems and schemas; for unpaired differences, on either side."""
     sides = [side for one in found for side in _sides(profile, one)]
     problems, schemas = ([getattr(one, unit) for one in sides] for unit in ("problems", "schemas"))
     subsets = listed(dict.fromkeys(one.of.subset for one in found))
@@ -207,14 +207,14 @@ def _sides(profile: Profile, one: Measurement) -> list[Measurement]:
 
 
 def _is_unpaired(one: Measurement) -> bool:
-    """Whether it is of two datasets, or of a subset and its complement."""
+    """True for a difference between two datasets, or between a subset and its complement."""
     if one.against is None:
         return False
     return (one.of.dataset, one.of.subset) != (one.against.dataset, one.against.subset)
 
 
 def _ties(profile: Profile, found: Sequence[Measurement]) -> str:
-    """What undecided problems count for, which hangs on what is counted."""
+    """How undecided problems count, which depends on the metric."""
     rule = _TIES.get(profile.record.plan.ties, profile.record.plan.ties)
     told = dict.fromkeys(_tie(one, rule) for one in found)
     return listed(sorted(told, key=lambda one: one != rule))
@@ -229,7 +229,7 @@ def _tie(one: Measurement, rule: str) -> str:
 
 
 def _methods(profile: Profile, found: Sequence[Measurement]) -> str:
-    """Which models were scored by which methods, and whether all of these are standard."""
+    """The scoring methods of each model; says so if all of them are the standard ones."""
     used: dict[str, dict[str, None]] = {}
     is_standard = True
     standards = {(one.name, *each) for one in profile.models for each in one.standard}
@@ -265,7 +265,7 @@ def _tests(
     *,
     is_adjusted: bool,
 ) -> Iterator[str]:
-    """What p is, by the test, and what it is adjusted over, as far as the table shows it."""
+    """Notes on p and the families of its adjustment, if the table shows them."""
     if P in columns or ADJUSTED_P in columns:
         is_raw = not is_adjusted or ADJUSTED_P not in columns
         for test in dict.fromkeys(one.test for one in tested):
@@ -281,7 +281,7 @@ def _tests(
 
 
 def _is_beside_interval(columns: Sequence[Column]) -> bool:
-    """Whether the first p stands beside the interval of the same number."""
+    """True if the first p is next to the interval of the same number."""
     return (INTERVAL, P) in pairwise(columns[: columns.index(P) + 1]) if P in columns else False
 
 

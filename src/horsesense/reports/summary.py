@@ -1,4 +1,4 @@
-"""A profile in plain words: the verdicts with their evidence, and everything at a glance."""
+"""The summary of a report: headline, verdicts, all results at a glance, and caveats."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def summarize(profile: Profile) -> Summary:
 
 
 def _headline(verdicts: Sequence[ModelVerdict]) -> str:
-    """What is concluded about each model, datasets of the same conclusion together."""
+    """The conclusions about each model; datasets with the same one are put together."""
     found: dict[tuple[str, Conclusion], list[str]] = {}
     for one in verdicts:
         found.setdefault((one.model, one.conclusion), []).append(one.dataset)
@@ -75,7 +75,7 @@ def _headline(verdicts: Sequence[ModelVerdict]) -> str:
 
 
 def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
-    """What is to be borne in mind before any of it is quoted."""
+    """Points to consider before quoting any number."""
     yield from _other_modes(profile)
     few = [one for one in verdicts if one.conclusion in _TOO_FEW]
     if few:
@@ -102,14 +102,14 @@ def _skipped(number: int, noun: str) -> str:
 
 
 def _other_modes(profile: Profile) -> Iterator[str]:
-    """Which datasets are posed in another mode than by answer."""
+    """Datasets that are solved in another mode than by answer."""
     for form in profile.forms:
         if form.name == ORIGINAL and form.mode != BY_ANSWER:
             yield f"{form.dataset} is solved {form.mode}, as the dataset declares."
 
 
 def _limited(limit: int, profile: Profile) -> str:
-    """How much was asked; a problem without a twin is no schema, though a limit counts it too."""
+    """The limit of the plan, which counts single problems as well as schemas."""
     datasets = profile.datasets
     singles = {one.name: _in_no_schema(profile, one) for one in datasets}
     if not any(singles.values()):
@@ -126,9 +126,9 @@ def _limited(limit: int, profile: Profile) -> str:
 
 
 def _in_no_schema(profile: Profile, dataset: DatasetSubject) -> int:
-    """How many problems are in no schema; one that is in two, as in a triple, is one problem.
+    """The number of problems in no schema; one in two schemas, as in a triple, is one problem.
 
-    Which are in two is told by the answer sheets, of which some may lack problems.
+    The answers show which are in two; some may lack problems.
     """
     in_two = [
         2 * len(sheet.schemas) - len({at for pair in sheet.schemas for at in pair})
@@ -139,7 +139,7 @@ def _in_no_schema(profile: Profile, dataset: DatasetSubject) -> int:
 
 
 def _flattered(profile: Profile) -> Iterator[str]:
-    """By how much a choice of the method by its accuracy would have flattered."""
+    """Notes on how much choosing the method by its accuracy would overstate it."""
     for model in profile.evaluated:
         for dataset in profile.datasets:
             at = standard(model, dataset.name)
@@ -280,7 +280,7 @@ def _with_number_if_few(one: Measurement | None) -> str:
 
 
 def _which_controls(profile: Profile) -> Iterator[str]:
-    """What stands under «A, Control»."""
+    """A note on the controls in the column “A, Control”."""
     found = [
         one
         for model in profile.evaluated

@@ -28,7 +28,7 @@ def text(report: Report, *, width: int = WIDTH, all_tables: bool = False) -> str
 
 
 def text_summary(report: Report, *, width: int = WIDTH) -> str:
-    """What was run, and what was found, in words."""
+    """The opening and the summary, in words."""
     parts = "\n".join(_folded(report.opening, width)), *_summary(report.summary, width)
     return "\n\n".join(parts) + "\n"
 
@@ -116,7 +116,7 @@ def _parts(table: ReportTable, width: int) -> Iterator[_Part]:
 
 
 def _folded_widths(table: ReportTable, kept: int, width: int) -> list[int]:
-    """How wide columns are; where that is too much, texts are folded more and more."""
+    """The widths of the columns; if they are too much, texts are folded more and more."""
     full = _widths(table)
     if _total(full) <= width:
         return full
@@ -147,7 +147,7 @@ def _widened(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]
 
 
 def _leading(columns: Sequence[Column]) -> int:
-    """How many columns on the left say what a row is about."""
+    """The number of columns on the left that identify a row."""
     for at, one in enumerate(columns):
         if one.align is not Align.LEFT:
             return at

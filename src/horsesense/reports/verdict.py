@@ -86,7 +86,7 @@ def accuracy_evidence(profile: Profile, at: Address) -> Evidence | None:
 
 
 def _undecided(profile: Profile, problems: Measurement) -> str:
-    """How many problems are undecided, which is always shown."""
+    """The number of undecided problems, which is always shown."""
     if not problems.undecided:
         return "None of them are undecided."
     ties = profile.record.plan.ties
@@ -96,7 +96,7 @@ def _undecided(profile: Profile, problems: Measurement) -> str:
 
 
 def _parts_solved(profile: Profile, at: Address, schemas: Measurement) -> Iterator[str]:
-    """In how many schemas one problem is solved, and neither, which belong to schema accuracy."""
+    """The shares of schemas with one problem solved, and with none."""
     half, neither = (profile.value(at, one) for one in (_HALF_SOLVED, _ANTI_SOLVED))
     if half is None or neither is None:
         return
@@ -110,7 +110,7 @@ def _parts_solved(profile: Profile, at: Address, schemas: Measurement) -> Iterat
 
 
 def control_evidence(profile: Profile, at: Address) -> Evidence | None:
-    """What is left of schema accuracy where the problems cannot be solved by sense."""
+    """Schema accuracy on the controls, where the problems cannot be solved by sense."""
     told = [
         f"With {one.form.title or one.form.name} ({one.form.name}), it solves"
         f" {_beside_before(one)}."
@@ -124,7 +124,7 @@ def control_evidence(profile: Profile, at: Address) -> Evidence | None:
 
 
 def consistency_evidence(profile: Profile, at: Address) -> Evidence | None:
-    """How steady answers are where a perturbation should not matter, and what of it is right."""
+    """Stability of the answers on perturbations that should not matter."""
     forms = perturbations(profile, at.dataset)
     steady = _changes(profile, at, forms, _CONSISTENCY)
     if not steady:
@@ -151,7 +151,7 @@ def consistency_evidence(profile: Profile, at: Address) -> Evidence | None:
 
 
 def _survived(found: Iterable[Compared]) -> str:
-    """On how many perturbations accuracy is lost, on how many it is kept, and which are few."""
+    """The numbers of perturbations on which accuracy drops, stays or is unclear."""
     all_of = tuple(found)
     often = Counter(one.survival for one in all_of)
     margin = f"{100 * MARGIN:.0f} points"
@@ -165,7 +165,7 @@ def _survived(found: Iterable[Compared]) -> str:
 
 
 def other_question_evidence(profile: Profile, at: Address) -> Evidence | None:
-    """Schema accuracy where something else is asked of the same schemas, by key or zero-shot."""
+    """Schema accuracy where the task is reversed, by key or zero-shot."""
     told = [
         f"On {one.form.name}, it solves {_beside_before(one)}."
         for one in compared_other_questions(profile, at)
@@ -207,7 +207,7 @@ def _extremes(profile: Profile, found: dict[str, Measurement]) -> str:
 
 
 def _beside(profile: Profile, one: Measurement) -> str:
-    """What would be expected of answers that have nothing to do with each other, if it is known."""
+    """The value expected of independent answers, if it is known."""
     by_chance = expected(profile, one.of, one.against, one.metric) if one.against else None
     if by_chance is None:
         return ""
@@ -215,7 +215,7 @@ def _beside(profile: Profile, one: Measurement) -> str:
 
 
 def bias_evidence(profile: Profile, at: Address) -> Evidence | None:
-    """Which option is chosen, whatever is asked: the first, or a truth value."""
+    """Options chosen regardless of the problem: the first, or a truth value."""
     first = profile.value(at, _FIRST_OPTION)
     if first is None:
         return None
@@ -240,7 +240,7 @@ def bias_evidence(profile: Profile, at: Address) -> Evidence | None:
 
 
 def method_evidence(profile: Profile, model: ModelSubject, at: Address) -> Evidence | None:
-    """How much hangs on the scoring method."""
+    """The spread of schema accuracy over scoring methods."""
     found = {
         method: one.value
         for method in model.methods
@@ -266,7 +266,7 @@ _BY_BOTH = (Conclusion.ONE_OF_TWO, Conclusion.BY_PROBLEMS, Conclusion.WORSE)
 
 @dataclass(frozen=True, slots=True)
 class ModelVerdict:
-    """What is concluded about a model from a dataset, in a sentence, and by what evidence."""
+    """The conclusion about a model on a dataset, with a sentence and the evidence."""
 
     model: str
     dataset: str
@@ -276,7 +276,7 @@ class ModelVerdict:
 
 
 def verdict(profile: Profile, model: ModelSubject, dataset: DatasetSubject) -> ModelVerdict:
-    """The verdict by the method that was chosen beforehand; its rule is that of `concluded`."""
+    """The verdict with the standard method; `concluded` describes the rule."""
     at = standard(model, dataset.name)
     evidence = (
         accuracy_evidence(profile, at),

@@ -1,4 +1,4 @@
-"""Accuracy by scoring method (thesis Figures 4.1-4.3), and of the standard methods (4.4, 4.9)."""
+"""Figures of accuracy: by scoring method, dataset, perturbation and mode, as in the thesis."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def dyads(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
 
 
 def too_few(profile: Profile, forms: Iterable[FormSubject]) -> str:
-    """Which of these forms have so few schemas that their numbers are not to be trusted."""
+    """A sentence that lists the variants with too few schemas to be reliable, if any."""
     told = []
     for form in forms:
         places = (standard(one, form.dataset).at(form=form.name) for one in shown_models(profile))

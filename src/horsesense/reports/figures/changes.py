@@ -1,4 +1,4 @@
-"""Differences: what controls take away (thesis Figures 4.7, 4.8), and method against method."""
+"""Figures of changes: controls, scoring methods compared, and consistency on perturbations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SCALE = 0.1
 
 
 def control_figures(profile: Profile) -> Iterator[DrawnFigure]:
-    """How much is left of accuracy without what it takes to solve the problems, and how much lost.
+    """Accuracy on the controls, and how much of it is lost there.
 
     Controls whose problems have no right answer any more are left out: nothing is left to be right.
     """
@@ -112,7 +112,7 @@ def _control_rows(profile: Profile, forms: Sequence[FormSubject], *, is_loss: bo
 
 
 def _unlabelled(rows: Sequence[Row], forms: Sequence[FormSubject]) -> str:
-    """What is not shown, and why."""
+    """A sentence that lists the controls that are not shown, if any."""
     shown = {name for row in rows for name in (row.label, row.heading)}
     missing = [form.name for form in forms if form.name not in shown]
     return f"Not shown, because accuracy is undefined: {listed(missing)}. " if missing else ""
@@ -180,7 +180,7 @@ _CONSISTENCY_PANELS = {
 
 
 def consistency_figures(profile: Profile) -> Iterator[DrawnFigure]:
-    """How far a model answers alike before and after each perturbation."""
+    """Consistency of the answers before and after each perturbation."""
     models = shown_models(profile)
     for dataset in profile.datasets:
         rows = [

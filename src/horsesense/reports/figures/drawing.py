@@ -44,7 +44,7 @@ _HATCHES = ("", "/////", "....", "xxxx")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a series looks like."""
+    """The look of a series."""
 
     colour: str
     marker: str
@@ -181,7 +181,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What a legend explains."""
+    """An entry of a legend."""
 
     label: str
     style: Style

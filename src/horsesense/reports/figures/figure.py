@@ -1,4 +1,4 @@
-"""A figure of a report, which is drawn when it is asked for."""
+"""A figure of a report, drawn on demand, and its SVG made fit for a page."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _INVISIBLE = "fill: none"
 
 
 def for_pages(svg: str, name: str, title: str, alt: str) -> str:
-    """What matplotlib wrote, as a part of a page.
+    """The SVG that matplotlib wrote, as a part of a page.
 
     It loses its header, its metadata and its style sheet, which would apply to the whole page, and
     every name that nothing refers to; the other names begin with the figure's own. What looks alike

@@ -77,7 +77,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Curves:
-    """What is drawn: a curve for each metric, and the lines of the board."""
+    """Data to draw: a curve for each metric, and the lines of the board."""
 
     by_metric: dict[str, list[Found]]
     methods: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Models and baselines against each other (thesis Tables 4.15 and 4.32)."""
+"""Models, datasets and subsets compared (thesis Tables 4.5, 4.15, 4.32 and 4.33)."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _datasets(
 
 
 def _in_both(profile: Profile, later: DatasetSubject, earlier: DatasetSubject) -> int:
-    """How many problems of one are in the other as well, word by word."""
+    """The number of problems that both datasets have, word by word."""
     one, other = (
         {
             (each.statement, frozenset(each.options))
@@ -175,7 +175,7 @@ def _subsets(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
 
 
 def _is_split(one: Measurement) -> bool:
-    """Whether it is the difference of a subset from its complement, and nothing else differs."""
+    """True for the difference of a subset from its complement, if nothing else differs."""
     return (
         one.kind is Kind.DIFFERENCE
         and one.against is not None

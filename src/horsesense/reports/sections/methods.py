@@ -1,4 +1,4 @@
-"""Accuracy of scoring methods (thesis Tables 4.3, 4.7, 4.11, 4.29 to 4.31), baselines below."""
+"""Scoring methods: their accuracy, differences and consistency (thesis Tables 4.3 to 4.14)."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _best(profile: Profile, dataset: str, model: ModelSubject) -> tuple[str, ...
 
 
 def _beside(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -> Iterator[Row]:
-    """What stands beside: baselines, and the model without what makes the problems solvable."""
+    """Rows for comparison: baselines, and the model on the controls."""
     profile = lookup.profile
     for one in baselines(profile):
         at = standard(one, dataset)
@@ -195,7 +195,7 @@ def _columns(second: Column) -> Iterator[Column]:
 
 
 def _has_means(model: ModelSubject) -> bool:
-    """Whether the thesis' table has a column for it: of sequence-to-sequence models it has not."""
+    """True if the thesis' table has that column, as it has not for sequence-to-sequence models."""
     return model.family in ("causal", "masked")
 
 
@@ -233,7 +233,7 @@ def _marks(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]
 
 
 def _partly(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]:
-    """Which methods do not score all problems."""
+    """Notes on the methods that do not score all problems."""
     found = [
         (method, one)
         for method in methods_in_order(model)

@@ -1,4 +1,4 @@
-"""The inverted perturbation under every method (thesis Tables 4.21 to 4.24, 4.34 to 4.36)."""
+"""Other modes: solving by key, and dyads (thesis Tables 4.21 to 4.24, 4.34 to 4.38)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accuracy and consistency on perturbations (thesis Tables 4.16, 4.20 and 4.37)."""
+"""Accuracy and consistency on perturbations, and perturbations compared (Tables 4.16 to 4.20)."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ _LOSSES = {PROBLEM_ACCURACY: "relative-loss", SCHEMA_ACCURACY: "relative-schema-
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """By how much of itself an accuracy changes from the original to a form; all may be None."""
+    """A relative change in accuracy from the original to a variant; all may be None."""
 
     value: float | None
     low: float | None
@@ -184,7 +184,7 @@ class _Share:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What that is for problems and for schemas."""
+    """The relative changes of a model on a variant, for problems and for schemas."""
 
     model: str
     form: str
@@ -265,7 +265,7 @@ def _change(lookup: Lookup, dataset: str, model: ModelSubject, form: str) -> _Ch
 
 
 def _relative(difference: Measurement | None, loss: Measurement | None) -> _Share:
-    """What an accuracy changes by, with the interval of the relative loss, which is its reverse."""
+    """The relative change of an accuracy, with the reversed interval of the relative loss."""
     if difference is None or difference.value is None or not difference.before:
         return _Share(None, None, None)
     low, high = (loss.low, loss.high) if loss else (None, None)

@@ -90,7 +90,7 @@ def _without_score(profile: Profile) -> Iterator[ReportTable]:
 
 
 def _unscored(profile: Profile) -> Iterator[Row]:
-    """Where answers to some problems of a form are missing."""
+    """A row wherever answers to some problems of a variant are missing."""
     forms = {(one.dataset, one.name): one for one in profile.forms}
     for at, sheet in profile.sheets.items():
         form = forms.get((at.dataset, at.form))
@@ -171,7 +171,7 @@ def _data(profile: Profile) -> ReportTable:
 
 
 def _told(one: DatasetSubject) -> str:
-    """What a dataset says of itself; a file says nothing, or little."""
+    """A note with the version, title and licence of a dataset, if it has any."""
     version = f"version {one.version}" if one.version else ""
     name = ", ".join(filter(None, (one.name, version)))
     title = one.title if one.title != one.name else ""
@@ -205,7 +205,7 @@ def _with_lengths(profile: Profile) -> tuple[ModelSubject, ...]:
 
 
 def _equal_length(profile: Profile, form: FormSubject, model: ModelSubject) -> float | None:
-    """How many problems have answers that a model reads as equally long; None if not known."""
+    """The share of problems whose answers are equally long for a model; None if not known."""
     at = standard(model, form.dataset).at(form=form.name)
     whole = profile.value(at, PROBLEM_ACCURACY)
     equal = profile.value(at.at(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)
