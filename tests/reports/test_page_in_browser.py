@@ -103,7 +103,7 @@ def test_it_lists_every_problem_of_the_original(small: dict[str, Any]) -> None:
 
 def test_words_that_are_searched_for_must_all_be_there(small: dict[str, Any]) -> None:
     assert small["listed"]["found"] == 2
-    assert small["listed"]["empty"].startswith("No problem is like that.")
+    assert small["listed"]["empty"].startswith("No problems match.")
 
 
 def test_problems_are_filtered_by_outcome_and_by_flips(small: dict[str, Any]) -> None:
@@ -129,7 +129,7 @@ def test_an_open_problem_shows_tokens_methods_perturbations_and_its_twin(
     assert opened["headings"] == [
         "Token by token",
         "What each method decided",
-        "What each model decided, by its standard method",
+        "What each model decided, with its standard method",
         "Under every perturbation",
         "Its twin",
     ]
