@@ -120,8 +120,13 @@ class Registry(Mapping[str, T]):
     @property
     def failures(self) -> tuple[str, ...]:
         """Why plug-ins cannot be used, a sentence for each; empty where all can."""
+        return tuple(self.failed.values())
+
+    @property
+    def failed(self) -> Mapping[str, str]:
+        """The names of plug-ins that cannot be used, each with the reason."""
         _ = self.plugins  # which finds them
-        return tuple(self._failures.values())
+        return MappingProxyType(self._failures)
 
     @property
     def packages(self) -> tuple[tuple[str, str, str], ...]:

@@ -313,18 +313,19 @@ def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     profile = conducted(plan, path, fresh=choices.is_fresh)
     record, lacking = profile.record, _lacking(profile)
     folder = choices.output or default_folder(record)
-    with working("writing the report"):
-        no_figures = why_no_figures()
-        files = RunFiles(record, lacking, partial(run_files, profile), no_figures)
-        write_run(folder, files, overwrite=choices.force)
     # Here, as a finished run is shown again without numpy and the reports.
-    from horsesense.reports.text import text_summary
+    from horsesense.reports import build_report, text_summary
     from horsesense.reports.writing import report_text
 
+    with working("writing the report"):
+        report = build_report(profile)
+        no_figures = why_no_figures()
+        files = RunFiles(record, lacking, partial(run_files, report), no_figures)
+        write_run(folder, files, overwrite=choices.force)
     if choices.as_json:
-        text = report_text(profile, "json")
+        text = report_text(report, "json")
     else:
-        text = text_summary(profile, width=shown_width())
+        text = text_summary(report, width=shown_width())
     _show(text, record.id, folder, choices)
     _tell_no_figures(no_figures)
     return _told_missing(lacking)

@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from horsesense.cli.files import write_folder
 from horsesense.errors import FileError
 from horsesense.evaluation.protocol import page_hash
-from horsesense.results import Plan, Profile, Record
+from horsesense.results import Plan, Record
+
+if TYPE_CHECKING:
+    from horsesense.reports import Report
 
 # Written last: where it is, the other files are there.
 MANIFEST = "run.json"
@@ -233,10 +236,10 @@ def why_no_figures() -> str:
     return why_none()
 
 
-def run_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def run_files(report: Report) -> Iterator[tuple[str, bytes]]:
     """The files that `horsesense run` writes: to be read, and all numbers, but not all answers."""
     from horsesense.reports.data_files import measurements_csv
     from horsesense.reports.writing import readable_files
 
-    yield from readable_files(profile)
-    yield _NUMBERS, measurements_csv(profile)
+    yield from readable_files(report)
+    yield _NUMBERS, measurements_csv(report.results)

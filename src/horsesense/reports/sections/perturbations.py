@@ -1,4 +1,4 @@
-"""Perturbations against each other: ranked, and on common schemas (thesis Tables 4.17 to 4.19)."""
+"""Accuracy and consistency on perturbations, and perturbations compared (Tables 4.16 to 4.20)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from horsesense.metrics import METRICS
 from horsesense.reports import cells
-from horsesense.reports.table import Column, Group, ReportTable
-from horsesense.reports.tables.columns import INTERVAL, METRIC, MODEL, TESTED, left, tested
-from horsesense.reports.tables.lookup import Lookup, finished
-from horsesense.reports.tables.naming import (
+from horsesense.reports.figures.accuracy import perturbation_figures
+from horsesense.reports.figures.changes import consistency_figures
+from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished, tested
+from horsesense.reports.naming import (
     INVERTED,
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
@@ -20,7 +21,140 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
+from horsesense.reports.sections import Part, section
+from horsesense.reports.sections.methods import CONSISTENCIES
+from horsesense.reports.table import (
+    INTERVAL,
+    METRIC,
+    MODEL,
+    PERTURBATION,
+    TESTED,
+    Column,
+    Group,
+    ReportTable,
+    left,
+    symbol,
+)
 from horsesense.results import DatasetSubject, Measurement, ModelSubject, Profile
+
+_KAPPA = "chance-corrected-consistency"
+# Metrics whose intervals are shown: of the others there is no room.
+_WITH_INTERVAL = {
+    "consistency": "c",
+    "schema-consistency": "C",
+    "consistent-schema-accuracy": "C_a",
+    "preserved-schema-accuracy": "C_p",
+    _KAPPA: "κ",
+}
+
+
+@section("perturbations", title="Perturbations", position=40)
+def perturbation_section(results: Profile) -> Iterator[Part]:
+    """Accuracy and consistency on the perturbations, and perturbations compared."""
+    for dataset in results.datasets:
+        yield _accuracy(results, dataset)
+        yield _consistency(results, dataset)
+        yield _intervals(results, dataset)
+        yield _models_ranked(results, dataset)
+        yield _forms_ranked(results, dataset)
+        yield _form_against_form(results, dataset)
+    yield from perturbation_figures(results)
+    yield from consistency_figures(results)
+
+
+def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+    return finished(
+        lookup,
+        (MODEL, PERTURBATION, METRIC, Column("Value"), INTERVAL,
+         Column("Perturbation – Original Subset"), *TESTED),
+        by_models(profile, lambda model: _accuracy_rows(lookup, dataset.name, model)),
+        name=table_name("perturbations", dataset.name),
+        title=f"Accuracy on perturbations of {dataset.name}",
+        thesis="4.16",
+        is_main=True,
+        notes=("differences are from the same schemas of the original",),
+    )  # fmt: skip
+
+
+def _accuracy_rows(lookup: Lookup, dataset: str, model: ModelSubject) -> Iterator[Row]:
+    original = standard(model, dataset)
+    forms = consistency_forms(lookup.profile, dataset)
+    if not forms:
+        return
+    for metric, symbol_ in SYMBOLS.items():
+        one = lookup.value(original, metric)
+        none = (cells.UNDEFINED,) * (1 + len(TESTED))
+        yield model.name, original.form, symbol_, cells.value(one), cells.interval(one), *none
+    for form in forms:
+        of = original.at(form=form.name)
+        for metric, symbol_ in SYMBOLS.items():
+            one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
+            if one or difference:
+                shown = cells.value(one), cells.interval(one)
+                yield model.name, form_name(form.name), symbol_, *shown, *tested(difference)
+
+
+def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+    metrics = (*CONSISTENCIES, _KAPPA)
+    chance = Group(
+        (
+            (
+                CHANCE_ROW,
+                cells.UNDEFINED,
+                *(cells.share(METRICS[one].declared.chance) for one in metrics),
+            ),
+        )
+    )
+    rows = by_models(profile, lambda model: _changes(lookup, dataset.name, model, metrics))
+    return finished(
+        lookup,
+        (MODEL, PERTURBATION, *map(symbol, (*CONSISTENCIES.values(), "κ"))),
+        (*rows, chance),
+        name=table_name("consistency", dataset.name),
+        title=f"Consistency on perturbations of {dataset.name}",
+        thesis="4.20",
+        is_main=True,
+        notes=(
+            "where only whole schemas have a counterpart, metrics per problem do not apply",
+            "κ: agreement beyond what the shares of schema patterns alone would give; always"
+            " choosing the first option makes c = 1",
+        ),
+    )
+
+
+def _intervals(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+
+    def rows(model: ModelSubject) -> Iterator[Row]:
+        return _changes(lookup, dataset.name, model, tuple(_WITH_INTERVAL), is_interval=True)
+
+    columns = (symbol(f"{one}, {INTERVAL.heading}") for one in _WITH_INTERVAL.values())
+    return finished(
+        lookup,
+        (MODEL, PERTURBATION, *columns),
+        by_models(profile, rows),
+        name=table_name("consistency-intervals", dataset.name),
+        title=f"Confidence intervals of the consistency on perturbations of {dataset.name}",
+    )
+
+
+def _changes(
+    lookup: Lookup,
+    dataset: str,
+    model: ModelSubject,
+    metrics: tuple[str, ...],
+    *,
+    is_interval: bool = False,
+) -> Iterator[Row]:
+    against = standard(model, dataset)
+    write = cells.interval if is_interval else cells.value
+    for form in consistency_forms(lookup.profile, dataset):
+        found = [lookup.change(against.at(form=form.name), against, one) for one in metrics]
+        if any(found):
+            yield model.name, form_name(form.name), *map(write, found)
+
 
 _UNBALANCED, _ADJECTIVAL = "unbalanced", "adjectival"
 # As the thesis compares them, the first minus the second.
@@ -33,7 +167,7 @@ _LOSSES = {PROBLEM_ACCURACY: "relative-loss", SCHEMA_ACCURACY: "relative-schema-
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """By how much of itself an accuracy changes from the original to a form; all may be None."""
+    """A relative change in accuracy from the original to a variant; all may be None."""
 
     value: float | None
     low: float | None
@@ -50,19 +184,12 @@ class _Share:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What that is for problems and for schemas."""
+    """The relative changes of a model on a variant, for problems and for schemas."""
 
     model: str
     form: str
     problem: _Share
     schema: _Share
-
-
-def form_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """Models and forms ranked by relative change, and form against form."""
-    yield _models_ranked(profile, dataset)
-    yield _forms_ranked(profile, dataset)
-    yield _form_against_form(profile, dataset)
 
 
 def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
@@ -90,7 +217,7 @@ def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | N
         (MODEL, METRIC, *columns),
         (Group(tuple(rows)),),
         name=table_name("ranking-models", dataset.name),
-        title=f"Models ranked by what perturbations of {dataset.name} cost them",
+        title=f"Models ranked by their change on perturbations of {dataset.name}",
         thesis="4.17",
         notes=_RELATIVE,
     )
@@ -138,7 +265,7 @@ def _change(lookup: Lookup, dataset: str, model: ModelSubject, form: str) -> _Ch
 
 
 def _relative(difference: Measurement | None, loss: Measurement | None) -> _Share:
-    """What an accuracy changes by, with the interval of the relative loss, which is its reverse."""
+    """The relative change of an accuracy, with the reversed interval of the relative loss."""
     if difference is None or difference.value is None or not difference.before:
         return _Share(None, None, None)
     low, high = (loss.low, loss.high) if loss else (None, None)
@@ -166,8 +293,8 @@ def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable
                     rows.append((model.name, label, symbol_, *tested(one)))
     left_out = len(lookup.found) - len(rows)
     note = (
-        "shown are the thesis' pairs, and others with an adjusted p below .05;"
-        f" {left_out} of {len(lookup.found)} differences are not"
+        "only the thesis’ pairs and those with an adjusted p below .05 are shown;"
+        f" {left_out} of {len(lookup.found)} differences are left out"
     )
     return finished(
         shown,

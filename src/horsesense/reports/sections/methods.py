@@ -1,14 +1,24 @@
-"""Accuracy of scoring methods (thesis Tables 4.3, 4.7, 4.11, 4.29 to 4.31), baselines below."""
+"""Scoring methods: their accuracy, differences and consistency (thesis Tables 4.3 to 4.14)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from horsesense.metrics import (
+    consistency,
+    consistent_accuracy,
+    consistent_schema_accuracy,
+    preserved_accuracy,
+    preserved_schema_accuracy,
+    schema_consistency,
+    strict_schema_consistency,
+)
 from horsesense.reports import cells
-from horsesense.reports.table import Column, Group, ReportTable
-from horsesense.reports.tables.columns import ADJUSTED_P, INTERVAL, P, left, symbol
-from horsesense.reports.tables.lookup import CHANCE_ROW, Lookup, Row, finished
-from horsesense.reports.tables.naming import (
+from horsesense.reports.figures.accuracy import method_figures
+from horsesense.reports.figures.changes import method_difference_figures
+from horsesense.reports.figures.specification import specification_figures
+from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, finished, tested
+from horsesense.reports.naming import (
     CHANCE,
     LENGTHS,
     SCHEMA_ACCURACY,
@@ -19,6 +29,20 @@ from horsesense.reports.tables.naming import (
     methods_in_order,
     standard,
     table_name,
+)
+from horsesense.reports.sections import Part, section
+from horsesense.reports.table import (
+    ADJUSTED_P,
+    ANSWER_LENGTH,
+    INTERVAL,
+    METRIC,
+    TESTED,
+    Column,
+    Group,
+    P,
+    ReportTable,
+    left,
+    symbol,
 )
 from horsesense.results import Address, DatasetSubject, Kind, Measurement, ModelSubject, Profile
 from horsesense.results.measuring import BEST
@@ -37,14 +61,21 @@ _THESIS = {
 Cells = Callable[[Measurement | None], tuple[str, ...]]
 
 
-def accuracy_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """For each model the accuracy of its methods as the thesis has it, and the intervals."""
-    for model in profile.evaluated:
-        yield _table(profile, dataset, model)
-        yield _intervals(profile, dataset, model)
+@section("methods", title="Scoring methods", position=20)
+def methods(results: Profile) -> Iterator[Part]:
+    """Accuracy by every scoring method, and the standard method compared with the others."""
+    for dataset in results.datasets:
+        for model in results.evaluated:
+            yield _accuracy(results, dataset, model)
+            yield _intervals(results, dataset, model)
+            yield _differences(results, dataset, model)
+            yield _consistency(results, dataset, model)
+    yield from method_figures(results)
+    yield from method_difference_figures(results)
+    yield from specification_figures(results)
 
 
-def _table(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
     def written(one: Measurement | None) -> tuple[str, ...]:
         return cells.value(one), cells.p(one)
 
@@ -92,7 +123,7 @@ def _intervals(
         (*method_columns(model), *columns),
         (*groups, below),
         name=table_name("accuracy-intervals", dataset.name, model.name),
-        title=f"Intervals of the accuracies for {model.name} on {dataset.name}",
+        title=f"Confidence intervals of the accuracies for {model.name} on {dataset.name}",
         tests=(Kind.VALUE,),
         notes=_marks(profile, dataset.name, model),
     )
@@ -117,9 +148,7 @@ def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
         *_no_mean(model),
         *_accuracies(Lookup(profile), at, written),
     )
-    heading = (
-        "Chosen by looking at the accuracy, which flatters; the choice repeated in each resample"
-    )
+    heading = "Chosen by its accuracy, which overstates it; the choice is repeated in each resample"
     return (Group(tuple(rows)), Group((row,), heading))
 
 
@@ -138,7 +167,7 @@ def _best(profile: Profile, dataset: str, model: ModelSubject) -> tuple[str, ...
 
 
 def _beside(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -> Iterator[Row]:
-    """What stands beside: baselines, and the model without what makes the problems solvable."""
+    """Rows for comparison: baselines, and the model on the controls."""
     profile = lookup.profile
     for one in baselines(profile):
         at = standard(one, dataset)
@@ -166,7 +195,7 @@ def _columns(second: Column) -> Iterator[Column]:
 
 
 def _has_means(model: ModelSubject) -> bool:
-    """Whether the thesis' table has a column for it: of sequence-to-sequence models it has not."""
+    """True if the thesis' table has that column, as it has not for sequence-to-sequence models."""
     return model.family in ("causal", "masked")
 
 
@@ -192,19 +221,19 @@ def method_cells(model: ModelSubject, method: str, marks: str = "") -> tuple[str
 def _marks(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]:
     if any(method_name(one, model.family).is_loss for one in model.methods):
         yield f"{LOSS} the model's loss"
-    yield f"{STANDARD_MARK} the standard method, chosen beforehand"
+    yield f"{STANDARD_MARK} the standard method, chosen in advance"
     if _best(profile, dataset, model):
-        yield f"{BEST_MARK} the highest schema accuracy on these very data: chosen by looking"
+        yield f"{BEST_MARK} the highest schema accuracy on this data, picked afterwards"
     best = profile.value(Address(model.name, dataset, method=BEST), SCHEMA_ACCURACY)
     if best:
         reason = f"; {best.reason}" if best.reason else ""
-        yield f"{COMMON_MARK} among the problems that all methods answer{reason}"
+        yield f"{COMMON_MARK} on the problems that all methods score{reason}"
     yield from _partly(profile, dataset, model)
-    yield "baselines: guessing, what sees no meaning, and controls, by the standard method"
+    yield "baselines: guessing, models that ignore meaning, and controls, with the standard method"
 
 
 def _partly(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]:
-    """Which methods do not score all problems."""
+    """Notes on the methods that do not score all problems."""
     found = [
         (method, one)
         for method in methods_in_order(model)
@@ -214,4 +243,75 @@ def _partly(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str
     for method, one in found:
         if one.problems < most:
             schemas = cells.counted(one.schemas, "schema")
-            yield f"{method}: on {one.problems:,} of the {most:,} problems only, in {schemas}"
+            yield f"{method}: only {one.problems:,} of the {most:,} problems, in {schemas}"
+
+
+# The symbols of the metrics of consistency, in the order of the thesis.
+CONSISTENCIES = {
+    metric.name: metric.declared.symbol
+    for metric in (
+        consistency,
+        consistent_accuracy,
+        preserved_accuracy,
+        schema_consistency,
+        strict_schema_consistency,
+        consistent_schema_accuracy,
+        preserved_schema_accuracy,
+    )
+}
+_DIFFERENCE = {"causal": "4.4", "masked": "4.8", "seq2seq": "4.12"}
+_CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
+
+
+def _differences(
+    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+) -> ReportTable | None:
+    lookup, of = Lookup(profile), standard(model, dataset.name)
+    rows = [
+        (f"{of.method} – {method}", symbol_, length, *tested(one))
+        for method in _others(model, of.method)
+        for metric, symbol_ in SYMBOLS.items()
+        for length, subset in LENGTHS.items()
+        if (
+            one := lookup.difference(
+                of.at(subset=subset), of.at(subset=subset, method=method), metric
+            )
+        )
+    ]
+    return finished(
+        lookup,
+        (left("Methods"), METRIC, ANSWER_LENGTH, Column("Difference"), *TESTED),
+        (Group(tuple(rows)),),
+        name=table_name("method-differences", dataset.name, model.name),
+        title=f"Difference in scoring methods for {model.name} on {dataset.name}",
+        thesis=_DIFFERENCE.get(model.family, ""),
+    )
+
+
+def _consistency(
+    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+) -> ReportTable | None:
+    lookup, of = Lookup(profile), standard(model, dataset.name)
+    groups = []
+    for method in _others(model, of.method):
+        rows = []
+        for length, subset in LENGTHS.items():
+            found = [
+                lookup.change(of.at(subset=subset), of.at(subset=subset, method=method), metric)
+                for metric in CONSISTENCIES
+            ]
+            if any(found):
+                rows.append((dataset.name, length, *map(cells.value, found)))
+        groups.append(Group(tuple(rows), f"From {method} to {of.method}"))
+    return finished(
+        lookup,
+        (left("Dataset"), ANSWER_LENGTH, *map(symbol, CONSISTENCIES.values())),
+        groups,
+        name=table_name("method-consistency", dataset.name, model.name),
+        title=f"Consistency of {model.name} with respect to scoring method on {dataset.name}",
+        thesis=_CONSISTENCY.get(model.family, ""),
+    )
+
+
+def _others(model: ModelSubject, standard: str) -> tuple[str, ...]:
+    return tuple(one for one in methods_in_order(model) if one != standard)

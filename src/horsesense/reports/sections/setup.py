@@ -1,30 +1,61 @@
-"""What was evaluated, on what, and what was left out of it (thesis 4.1: Tables 4.1 and 4.2)."""
+"""Models and data, and everything that was skipped (thesis 4.1: Tables 4.1 and 4.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from horsesense.reports import cells
-from horsesense.reports.table import Column, Group, ReportTable
-from horsesense.reports.tables.columns import MODEL, left
-from horsesense.reports.tables.lookup import Row, without_empty, without_repeats
-from horsesense.reports.tables.naming import (
+from horsesense.reports.lookup import Row, without_empty, without_repeats
+from horsesense.reports.naming import (
     LENGTHS,
     PROBLEM_ACCURACY,
     form_name,
     standard,
 )
+from horsesense.reports.sections import LAST, Part, section
+from horsesense.reports.table import MODEL, Column, Group, ReportTable, left
 from horsesense.results import DatasetSubject, FormSubject, ModelSubject, Profile
 
 _COUNTS = ((1_000_000_000, "billion"), (1_000_000, "million"))
 
 
-def setup_tables(profile: Profile) -> Iterator[ReportTable]:
-    """The models, the datasets in their forms, and what was left out."""
-    if profile.models:
-        yield _models(profile)
-    if profile.forms:
-        yield _data(profile)
+@section("setup", title="Models and data", position=10)
+def setup(results: Profile) -> Iterator[Part]:
+    """The models, and the datasets with their variants."""
+    if results.models:
+        yield _models(results)
+    if results.forms:
+        yield _data(results)
+
+
+@section("skipped", title="Skipped", position=LAST)
+def skipped(results: Profile) -> Iterator[Part]:
+    """Everything that was not evaluated, and why."""
+    if results.gaps:
+        yield _skipped(results)
+    else:
+        yield "No model or variant was skipped."
+    yield from _left_out(results)
+    yield from _without_score(results)
+
+
+def _skipped(profile: Profile) -> ReportTable:
+    """Models and variants that were skipped: first those that were requested by name."""
+    named, others = (
+        tuple((gap.where, gap.reason) for gap in profile.gaps if gap.is_named == is_named)
+        for is_named in (True, False)
+    )
+    groups = (Group(named, "Requested by name"), Group(others, "Included only as part of “all”"))
+    return ReportTable(
+        name="skipped",
+        title="Skipped models and variants",
+        columns=(left("Skipped"), left("Reason")),
+        groups=tuple(group for group in groups if group.rows),
+        is_main=True,
+    )
+
+
+def _left_out(profile: Profile) -> Iterator[ReportTable]:
     rows = [
         (form.dataset, form_name(form.name), f"{count:,}", reason)
         for form in profile.forms
@@ -33,13 +64,14 @@ def setup_tables(profile: Profile) -> Iterator[ReportTable]:
     if rows:
         yield ReportTable(
             name="left-out",
-            title="What was left out, and why",
-            columns=(left("Dataset"), left("Form"), Column("Entries"), left("Reason")),
+            title="Entries left out, and why",
+            columns=(left("Dataset"), left("Variant"), Column("Entries"), left("Reason")),
             groups=(Group(without_repeats(rows, 2)),),
-            notes=(
-                "entries to which the transformation does not apply; nothing stands in for them",
-            ),
+            notes=("entries to which the transformation does not apply; they are not replaced",),
         )
+
+
+def _without_score(profile: Profile) -> Iterator[ReportTable]:
     if unscored := tuple(_unscored(profile)):
         yield ReportTable(
             name="unscored",
@@ -47,18 +79,18 @@ def setup_tables(profile: Profile) -> Iterator[ReportTable]:
             columns=(
                 MODEL,
                 left("Dataset"),
-                left("Form"),
+                left("Variant"),
                 left("Scoring Method"),
-                Column("Size"),
-                Column("Without"),
+                Column("Problems"),
+                Column("Without Score"),
             ),
             groups=(Group(without_repeats(unscored, 4)),),
-            notes=("a method cannot score every problem; its numbers are of those that it can",),
+            notes=("not every method can score every problem; numbers cover those that it can",),
         )
 
 
 def _unscored(profile: Profile) -> Iterator[Row]:
-    """Where answers to some problems of a form are missing."""
+    """A row wherever answers to some problems of a variant are missing."""
     forms = {(one.dataset, one.name): one for one in profile.forms}
     for at, sheet in profile.sheets.items():
         form = forms.get((at.dataset, at.form))
@@ -84,7 +116,7 @@ def _models(profile: Profile) -> ReportTable:
         left("Family"),
         Column("No. Parameters"),
         left("Implementation"),
-        left("Numbers"),
+        left("Precision"),
         left("Standard Method"),
     )
     shown, groups = without_empty(columns, (Group(rows),), only=columns)
@@ -93,7 +125,7 @@ def _models(profile: Profile) -> ReportTable:
         title="Models and baselines",
         columns=shown,
         groups=groups,
-        notes=("the standard method is chosen beforehand, by the family and the kind of data",),
+        notes=("the standard method is chosen in advance, by model family and type of data",),
         thesis="4.1",
     )
 
@@ -112,10 +144,10 @@ def _data(profile: Profile) -> ReportTable:
     rows = [_form_row(profile, form, models) for form in profile.forms]
     titles = (told for one in profile.datasets if (told := _told(one)))
     names = ", ".join(one.name for one in models)
-    lengths = (f"equal length: problems whose answers have equally many tokens, for {names}",)
+    lengths = (f"equal length: share of problems with answers of equally many tokens, for {names}",)
     columns = (
         left("Dataset"),
-        left("Form"),
+        left("Variant"),
         left("Mode"),
         left("Purpose"),
         Column("Entries"),
@@ -126,12 +158,12 @@ def _data(profile: Profile) -> ReportTable:
     shown, groups = without_empty(columns, (Group(without_repeats(rows, 2)),), only=columns)
     return ReportTable(
         name="data",
-        title="Datasets and the forms in which they were posed",
+        title="Datasets and their variants",
         columns=shown,
         groups=groups,
         notes=(
             *titles,
-            "size: problems; left out: entries to which the form does not apply",
+            "size: number of problems; left out: entries to which the variant does not apply",
             *(lengths if names else ()),
         ),
         thesis="4.2",
@@ -139,7 +171,7 @@ def _data(profile: Profile) -> ReportTable:
 
 
 def _told(one: DatasetSubject) -> str:
-    """What a dataset says of itself; a file says nothing, or little."""
+    """A note with the version, title and licence of a dataset, if it has any."""
     version = f"version {one.version}" if one.version else ""
     name = ", ".join(filter(None, (one.name, version)))
     title = one.title if one.title != one.name else ""
@@ -173,7 +205,7 @@ def _with_lengths(profile: Profile) -> tuple[ModelSubject, ...]:
 
 
 def _equal_length(profile: Profile, form: FormSubject, model: ModelSubject) -> float | None:
-    """How many problems have answers that a model reads as equally long; None if not known."""
+    """The share of problems whose answers are equally long for a model; None if not known."""
     at = standard(model, form.dataset).at(form=form.name)
     whole = profile.value(at, PROBLEM_ACCURACY)
     equal = profile.value(at.at(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)

@@ -1,22 +1,28 @@
-"""Response bias: which options were chosen, whatever was asked (thesis 4.7)."""
+"""Response bias: which options are chosen, regardless of the problem (thesis 4.7)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from horsesense.reports import cells
-from horsesense.reports.table import Column, ReportTable
-from horsesense.reports.tables.columns import INTERVAL, MODEL, left
-from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
-from horsesense.reports.tables.naming import form_name, standard, table_name
+from horsesense.reports.lookup import Lookup, Row, by_models, finished
+from horsesense.reports.naming import form_name, standard, table_name
+from horsesense.reports.sections import Part, section
+from horsesense.reports.table import INTERVAL, MODEL, Column, ReportTable, left
 from horsesense.results import BY_BOOLEAN, DatasetSubject, FormSubject, ModelSubject, Profile
 
 _METRIC = "first-option-share"
-_BY_TEXT = "by text: the share of the problems that offer it, of problems by boolean"
+_BY_TEXT = "by text: how often a truth value is chosen where it is offered (by boolean only)"
 
 
-def response_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
-    """The share of first options by form, and of truth values where these are guessed."""
+@section("responses", title="Response bias", position=80)
+def responses(results: Profile) -> Iterator[Part]:
+    """How often the first option is chosen in each variant, and how often each truth value."""
+    for dataset in results.datasets:
+        yield _table(results, dataset)
+
+
+def _table(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
@@ -29,15 +35,15 @@ def response_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[Repor
 
     groups = by_models(profile, rows)
     has_texts = any(row[-1] != cells.UNDEFINED for group in groups for row in group.rows)
-    yield finished(
+    return finished(
         lookup,
-        (MODEL, left("Form"), left("Mode"), Column("First Option"), INTERVAL, left("By Text")),
+        (MODEL, left("Variant"), left("Mode"), Column("First Option"), INTERVAL, left("By Text")),
         groups,
         name=table_name("responses", dataset.name),
         title=f"Response bias on {dataset.name}",
         notes=(
-            "shares of the decided problems; without bias the first option is chosen about as often"
-            " as it is right",
+            "shares of the decided problems; without bias, the first option is chosen about as"
+            " often as it is correct",
             *((_BY_TEXT,) if has_texts else ()),
         ),
     )

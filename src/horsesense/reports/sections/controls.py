@@ -8,19 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.reports import cells
-from horsesense.reports.table import Column, Group, ReportTable
-from horsesense.reports.tables.columns import (
-    INTERVAL,
-    METRIC,
-    MODEL,
-    SUBSET,
-    TESTED,
-    P,
-    symbol,
-    tested,
-)
-from horsesense.reports.tables.lookup import Lookup, Row, finished
-from horsesense.reports.tables.naming import (
+from horsesense.reports.figures.changes import control_figures
+from horsesense.reports.lookup import Lookup, Row, finished, tested
+from horsesense.reports.naming import (
     ASSOCIATIVE,
     NOT_ASSOCIATIVE,
     PROBLEM_ACCURACY,
@@ -29,6 +19,19 @@ from horsesense.reports.tables.naming import (
     controls,
     standard,
     table_name,
+)
+from horsesense.reports.sections import Part, section
+from horsesense.reports.table import (
+    INTERVAL,
+    METRIC,
+    MODEL,
+    SUBSET,
+    TESTED,
+    Column,
+    Group,
+    P,
+    ReportTable,
+    symbol,
 )
 from horsesense.results import ALL, ORIGINAL, Address, DatasetSubject, Kind, ModelSubject, Profile
 
@@ -41,13 +44,16 @@ _LOWER_BOUND = "adjusted-schema-lower-bound"
 _LOSS, _RELATIVE_LOSS, _RELATIVE_GAIN = "r − r_B", "(r − r_B)/r", "(r − r_B)/(1 − r_B)"
 
 
-def control_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+@section("controls", title="Associations and controls", position=60)
+def control_section(results: Profile) -> Iterator[Part]:
     """Accuracies on the controls; then for each its effect, losses, and adjusted accuracies."""
-    yield _accuracy(profile, dataset)
-    for form in controls(profile, dataset.name):
-        yield _effect(profile, dataset, form.name)
-        yield _losses(profile, dataset, form.name)
-        yield _adjusted(profile, dataset, form.name)
+    for dataset in results.datasets:
+        yield _accuracy(results, dataset)
+        for form in controls(results, dataset.name):
+            yield _effect(results, dataset, form.name)
+            yield _losses(results, dataset, form.name)
+            yield _adjusted(results, dataset, form.name)
+    yield from control_figures(results)
 
 
 def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
@@ -77,7 +83,7 @@ def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
         tests=(Kind.VALUE, Kind.DIFFERENCE),
         notes=()
         if is_split
-        else ("no associative problems are marked, so that all stand together",),
+        else ("no problems are tagged as associative, so all are shown together",),
     )
 
 
@@ -119,7 +125,7 @@ def _effect(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTable
         ),
         (Group(tuple(rows)),),
         name=table_name("effect", form, dataset.name),
-        title=f"What {form} takes from the accuracy on {dataset.name}",
+        title=f"Effect of {form} on the accuracy on {dataset.name}",
         thesis="4.26",
     )
 
@@ -178,8 +184,8 @@ def _adjusted(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTab
         thesis="4.28",
         notes=(
             "r: accuracy on those problems of the original that the control applies to",
-            "A − C_a: the schemas solved in the original and not in the control, a lower bound and"
-            " no correction; guessing gives .188",
+            "A − C_a: the schemas solved in the original but not in the control, which is a lower"
+            " bound, not a correction; for guessing .188",
         ),
     )
 

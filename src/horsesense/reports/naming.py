@@ -1,4 +1,4 @@
-"""What models, forms and scoring methods are called in tables, and in which order they stand."""
+"""Names of models, variants and scoring methods in tables, and their order."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def dyads(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
 
 
 def standard(model: ModelSubject, dataset: str) -> Address:
-    """Where the numbers of the method stand that was chosen beforehand, if any was scored."""
+    """The key of the results with the standard method, on all problems of the original."""
     return Address(model.name, dataset, method=dict(model.standard).get(dataset, ""))
 
 
@@ -129,7 +129,7 @@ def _base(method: str, family: str) -> str:
 
 
 def _row(method: str, family: str, order: tuple[str, ...]) -> tuple[int, bool]:
-    """Where a method stands: by its sum, and the mean after the sum."""
+    """The position of a method: by its sum, with the mean after the sum."""
     if family not in _LOSSES:
         return _place(method, order), False
     base = _base(method, family)
