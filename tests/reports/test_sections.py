@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from horsesense.reports.page import page
 from horsesense.reports.sections import GROUP, SECTIONS, load_own_sections
 from horsesense.reports.writing import figure_files
 from tests.reports import hand_made
+from tests.reports.built import small_report
 from tests.results.awkward import awkward_profile
 
 Install = Callable[..., None]
@@ -123,3 +125,10 @@ def test_two_packages_may_not_bring_the_same_section(install: Install) -> None:
     install(early="tests.reports.brought:moon", late="tests.reports.brought:moon")
     report = build_report(awkward_profile())
     assert "both bring 'moon'" in section_named(report, "moon").paragraphs[0]
+
+
+def test_a_section_of_figures_alone_has_no_heading_where_figures_are_not_shown() -> None:
+    drawn = Section(name="sky", title="The night sky", figures=small_report().figures[:1])
+    report = replace(small_report(), sections=(drawn,))
+    for written in (text(report, all_tables=True), markdown(report), latex(report)):
+        assert "The night sky" not in written
