@@ -18,9 +18,9 @@ from horsesense.models import (
     spans_query,
 )
 from horsesense.models.huggingface.model import HuggingFaceModel
-from tests.models.conftest import Folders
+from tests.models.conftest import Folders, Models
 
-pytestmark = pytest.mark.usefixtures("model_cache", "no_network")
+pytestmark = pytest.mark.usefixtures("model_cache", "no_network", "one_thread")
 
 # A tree of tokens, plain batches, masked copies, and sources with their labels.
 NAMES = ("gpt2", "bloom", "bert", "t5")
@@ -70,29 +70,33 @@ def tokens_read(model: HuggingFaceModel, asked: list[Query]) -> list[int]:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("batch", [1, 32])
 def test_a_batch_has_no_more_tokens_than_were_asked_for(
-    kept_folders: Folders, name: str, batch: int
+    kept_folders: Folders, kept_models: Models, name: str, batch: int
 ) -> None:
     model = load(kept_folders, name, batch)
     asked = queries(model.info.family)
     longest = max(len(query.ids) for query in asked)
     assert max(tokens_read(model, asked)) <= max(batch, longest)
-    assert max(tokens_read(load(kept_folders, name), asked)) > max(batch, longest)
+    assert max(tokens_read(kept_models(name), asked)) > max(batch, longest)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_small_batches_give_the_same_numbers(kept_folders: Folders, name: str) -> None:
-    model = load(kept_folders, name)
+def test_small_batches_give_the_same_numbers(
+    kept_folders: Folders, kept_models: Models, name: str
+) -> None:
+    model = kept_models(name)
     asked = queries(model.info.family)
     found = answers(load(kept_folders, name, batch=16), asked)
     for query, log_probs in answers(model, asked).items():
         assert found[query] == pytest.approx(log_probs, abs=1e-4)
 
 
-def test_batches_may_be_larger_than_what_suits_the_machine(kept_folders: Folders) -> None:
+def test_batches_may_be_larger_than_what_suits_the_machine(
+    kept_folders: Folders, kept_models: Models
+) -> None:
     model = load(kept_folders, "gpt2", batch=4096)
     draw = random.Random(5)
     asked = [causal_query(tuple(draw.choices(range(300, 9000), k=12))) for _ in range(200)]
-    assert max(tokens_read(model, asked)) > max(tokens_read(load(kept_folders, "gpt2"), asked))
+    assert max(tokens_read(model, asked)) > max(tokens_read(kept_models("gpt2"), asked))
 
 
 def test_a_batch_without_tokens_is_refused() -> None:

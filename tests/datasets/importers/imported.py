@@ -2,10 +2,12 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from horsesense.datasets.importers import FORMATS
 from horsesense.datasets.importers.format import Format
 from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
@@ -69,6 +71,12 @@ def imported(
     entries = list(reading)
     twins = {one.name: one.odd for one in reading.issues() if one.name in TWINS}
     return Imported(entries, issues_of(reading), twins, journal.left_out)
+
+
+@cache
+def imported_file(name: str, path: str) -> Imported:
+    """A published file, read once for all tests in the format of that name."""
+    return imported(FORMATS[name], published(path).data)
 
 
 def issues_of(reading: FileImport) -> list[Issue]:

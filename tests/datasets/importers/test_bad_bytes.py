@@ -147,6 +147,12 @@ def test_so_does_every_value_that_is_another(name: str, sample: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
+def test_so_does_junk(name: str) -> None:
+    for data in (b"", b"x", b"\xff\n", b"{}\n", b"<a/>", b"a\tb\n1\t2\n", b"PAR1"):
+        read_all(name, data, keep_going=True)
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_so_does_a_file_that_was_cut_off(name: str) -> None:
     sample = sample_of(name)
     for length in range(0, len(sample), max(1, len(sample) // 40)):

@@ -5,7 +5,7 @@ import pytest
 from horsesense.datasets.importers import FORMATS, open_import
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.schema import Header
-from tests.datasets.importers.imported import imported, published
+from tests.datasets.importers.imported import imported, imported_file, published
 from tests.datasets.importers.samples import json_lines, options
 from tests.datasets.importers.test_trinh_le import HUNGRY, file_of
 
@@ -27,7 +27,7 @@ PUBLISHED = {
 @pytest.mark.parametrize("path", PUBLISHED)
 def test_what_is_read_and_what_is_left_out_are_all_that_the_file_holds(path: str) -> None:
     name, held, left_out = PUBLISHED[path]
-    found = imported(FORMATS[name], published(path).data)
+    found = imported_file(name, path)
     assert (sum(found.rights.values()), found.left_out) == (held - left_out, left_out)
 
 

@@ -19,7 +19,7 @@ from horsesense.datasets.importers.formats import (
 from horsesense.datasets.importers.formats.table import FORMAT, FORMAT_JSONL, FORMAT_PARQUET
 from horsesense.schema import Dataset, Entry, Grid, Header, Mode, problems
 from horsesense.schema.notation import parse_grid, print_grid
-from tests.datasets.importers.imported import Imported, imported, published
+from tests.datasets.importers.imported import Imported, imported, imported_file
 from tests.strategies import brisk, grids, tame
 
 FORMATS = {"csv": FORMAT, "jsonl": FORMAT_JSONL, "hf": FORMAT_PARQUET, "lm-eval": FORMAT_JSONL}
@@ -207,7 +207,7 @@ def test_whole_sentences_for_lm_eval_come_back_as_problems() -> None:
     ],
 )
 def test_published_datasets_come_back_as_they_were(form: Format, path: str) -> None:
-    entries = imported(form, published(path).data).entries
+    entries = imported_file(form.name, path).entries
     assert entries
     for name in ("csv", "jsonl", "hf"):
         assert returned(entries, name).entries == entries

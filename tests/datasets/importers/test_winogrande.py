@@ -11,7 +11,7 @@ from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.datasets.importers.formats.winogrande import FORMAT
 from horsesense.errors import FileError, ImportFaults
 from horsesense.schema import Dataset, Entry, Header, Kind, Schema, problems
-from tests.datasets.importers.imported import claimed, imported, published
+from tests.datasets.importers.imported import claimed, imported, imported_file, published
 from tests.datasets.importers.samples import json_lines, options
 
 HIGH, LOW = options("owl-1", "high", "1"), options("owl-2", "low", "2")
@@ -162,7 +162,7 @@ def test_only_the_published_files_look_like_it() -> None:
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_published_file_has_the_published_pairs_and_sentences(name: str) -> None:
     file = published(f"winogrande/{name}.jsonl")
-    found = imported(FORMAT, file.data)
+    found = imported_file(FORMAT.name, f"winogrande/{name}.jsonl")
     pairs, singles, loose = COUNTS[name]
     kinds = [entry.grid.kind for entry in found.entries]
     assert len(kinds) == pairs + singles
@@ -189,7 +189,8 @@ def test_a_published_file_has_the_published_pairs_and_sentences(name: str) -> No
 def test_the_published_labels_agree_with_the_file(name: str) -> None:
     file = published(f"winogrande/{name}.jsonl")
     labels = published(f"winogrande/{name.replace('-', '_')}-labels.lst")
-    assert imported(FORMAT, file.data, labels).entries == imported(FORMAT, file.data).entries
+    unlabelled = imported_file(FORMAT.name, f"winogrande/{name}.jsonl")
+    assert imported(FORMAT, file.data, labels).entries == unlabelled.entries
 
 
 def test_a_sample_submission_is_no_list_of_labels() -> None:
@@ -201,7 +202,7 @@ def test_a_sample_submission_is_no_list_of_labels() -> None:
 
 @pytest.mark.parametrize("name", ["dev", "test", "train_m"])
 def test_what_is_exported_is_imported_again(name: str) -> None:
-    found = imported(FORMAT, published(f"winogrande/{name}.jsonl").data)
+    found = imported_file(FORMAT.name, f"winogrande/{name}.jsonl")
     again = imported(FORMAT, exported(found.entries))
     assert again.entries == found.entries
 

@@ -26,7 +26,7 @@ def can_be_used(found: list[RawProblem]) -> bool:
 
 
 @given(twins(), st.booleans(), NONE | st.just({"Nora"}), st.sampled_from([(0, 0), (1, 0), (0, 1)]))
-@settings(patient, max_examples=400)
+@settings(patient, max_examples=100)
 def test_whatever_goes_in_its_sentences_come_out_to_the_letter(
     found: list[RawProblem], contiguous: bool, names: set[str] | None, widening: tuple[int, int]
 ) -> None:
@@ -37,7 +37,7 @@ def test_whatever_goes_in_its_sentences_come_out_to_the_letter(
 
 
 @given(twins(), st.booleans())
-@settings(patient, max_examples=200)
+@settings(patient, max_examples=100)
 def test_key_phrases_are_never_empty(found: list[RawProblem], contiguous: bool) -> None:
     recovered = recover(*found, contiguous=contiguous)
     for entry in recovered.entries:

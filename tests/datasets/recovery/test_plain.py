@@ -44,7 +44,7 @@ def nearly_plain(draw: st.DrawFn) -> tuple[RawProblem, list[Mark]]:
 
 
 @given(nearly_plain())
-@settings(patient, max_examples=1500)
+@settings(patient, max_examples=300)
 def test_a_plain_row_is_the_one_that_is_made_with_care(made: tuple[RawProblem, list[Mark]]) -> None:
     row = plain_row(*made)
     if row is not None:
@@ -53,7 +53,7 @@ def test_a_plain_row_is_the_one_that_is_made_with_care(made: tuple[RawProblem, l
 
 
 @given(nearly_plain(), words(2), words(2), st.integers(0, 60))
-@settings(patient, max_examples=1500)
+@settings(patient, max_examples=300)
 def test_a_plain_square_is_the_one_that_is_made_with_care(
     made: tuple[RawProblem, list[Mark]], one: str, other: str, place: int
 ) -> None:
@@ -76,7 +76,7 @@ def test_a_plain_square_is_the_one_that_is_made_with_care(
 
 
 @given(words(4), words(3), words(2), words(2), words(3), st.booleans())
-@settings(patient, max_examples=600)
+@settings(patient, max_examples=200)
 def test_a_plain_difference_is_the_one_key_phrase(
     before: str, after: str, one: str, other: str, end: str, is_before: bool
 ) -> None:

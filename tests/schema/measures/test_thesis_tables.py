@@ -84,6 +84,7 @@ def vocabulary(name: str) -> Tokenizer:
     return load_tokenizer(tokenizer_file(name))
 
 
+@cache
 def entries_of(path: Path) -> list[Entry]:
     """The entries of a file in the thesis' own format, or of the WSC after the recipe."""
     recipe = "wsc266" if path.suffix == ".xml" else ""

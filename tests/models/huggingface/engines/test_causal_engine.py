@@ -13,7 +13,7 @@ from horsesense.models.huggingface.engines.layouts import EndToEnd, InRows
 from horsesense.models.huggingface.engines.packed_weights import PackedGate, PackedLinear
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW
 from horsesense.models.huggingface.model import HuggingFaceModel
-from tests.models.conftest import Folders
+from tests.models.conftest import Folders, Models
 from tests.models.huggingface.engines.engine_of import needs_onednn
 
 pytestmark = pytest.mark.usefixtures("model_cache")
@@ -27,7 +27,7 @@ def queries(engine: CausalEngine, *, longest: int = 30) -> list[Query]:
     """Made-up sentences, of which many share a beginning, and some are part of others."""
     draw = random.Random(7)
     made = {(*engine.info.before, 11, 12)}
-    for _ in range(60):
+    for _ in range(30):
         shared = draw.choice(sorted(made))
         start = draw.randint(len(engine.info.before), len(shared))
         new = draw.choices(range(300, 320), k=draw.randint(1, 12))
@@ -41,6 +41,13 @@ def engine_of(kept_folders: Folders, name: str, budget_bytes: int = DEFAULT_BYTE
     return model.engine
 
 
+def kept_engine(kept_models: Models, name: str) -> CausalEngine:
+    """The engine of a model that tests share."""
+    engine = kept_models(name).engine
+    assert isinstance(engine, CausalEngine)
+    return engine
+
+
 def drift(engine: CausalEngine, asked: list[Query]) -> float:
     found = dict(pair for batch in engine.answer(asked) for pair in batch)
     assert set(found) == set(asked)
@@ -52,8 +59,8 @@ def drift(engine: CausalEngine, asked: list[Query]) -> float:
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_a_tree_says_what_single_sentences_say(kept_folders: Folders, name: str) -> None:
-    engine = engine_of(kept_folders, name)
+def test_a_tree_says_what_single_sentences_say(kept_models: Models, name: str) -> None:
+    engine = kept_engine(kept_models, name)
     assert (engine.batching, engine.fallback_reason) == ("tree", "")
     assert drift(engine, queries(engine)) < 1e-4
 
@@ -71,10 +78,8 @@ def test_matrices_that_are_laid_out_give_the_same_numbers(
 
 
 @pytest.mark.parametrize("name", END_TO_END)
-def test_trees_stand_end_to_end_where_attention_can_be_told(
-    kept_folders: Folders, name: str
-) -> None:
-    engine = engine_of(kept_folders, name)
+def test_trees_stand_end_to_end_where_attention_can_be_told(kept_models: Models, name: str) -> None:
+    engine = kept_engine(kept_models, name)
     assert isinstance(engine._layout, EndToEnd)
     assert engine._body is not engine.network.base_model
 
@@ -134,15 +139,15 @@ def test_a_network_that_cannot_be_copied_is_used_as_it_is(own_folder: Folders) -
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_what_cannot_take_a_tree_is_read_in_plain_batches(kept_folders: Folders, name: str) -> None:
-    engine = engine_of(kept_folders, name)
+def test_what_cannot_take_a_tree_is_read_in_plain_batches(kept_models: Models, name: str) -> None:
+    engine = kept_engine(kept_models, name)
     assert engine.batching == "plain"
     assert "tree" in engine.fallback_reason
     assert drift(engine, queries(engine)) < 1e-4
 
 
-def test_local_layers_are_right_whatever_the_way(kept_folders: Folders) -> None:
-    engine = engine_of(kept_folders, "gpt-neo")
+def test_local_layers_are_right_whatever_the_way(kept_models: Models) -> None:
+    engine = kept_engine(kept_models, "gpt-neo")
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -159,8 +164,8 @@ def test_a_model_that_looks_ahead_is_refused(own_folder: Folders) -> None:
         CausalEngine(engine.network, engine.info)
 
 
-def test_a_sentence_longer_than_a_row_has_one_to_itself(kept_folders: Folders) -> None:
-    engine = engine_of(kept_folders, "llama")
+def test_a_sentence_longer_than_a_row_has_one_to_itself(kept_models: Models) -> None:
+    engine = kept_engine(kept_models, "llama")
     draw = random.Random(1)
     long = causal_query(tuple(draw.choices(range(1000), k=LONGEST_ROW - 2)))
     assert drift(engine, [long, *queries(engine)]) < 1e-4
@@ -194,14 +199,14 @@ def test_lack_of_memory_makes_batches_smaller(
     assert max(sizes) > 2
 
 
-def test_a_sentence_of_one_token_has_nothing_to_ask(kept_folders: Folders) -> None:
-    engine = engine_of(kept_folders, "gpt2")
+def test_a_sentence_of_one_token_has_nothing_to_ask(kept_models: Models) -> None:
+    engine = kept_engine(kept_models, "gpt2")
     [[(_, log_probs)]] = engine.answer([causal_query((5,))])
     assert log_probs == ()
 
 
-def test_nothing_asked_is_nothing_answered(kept_folders: Folders) -> None:
-    assert list(engine_of(kept_folders, "gpt2").answer([])) == []
+def test_nothing_asked_is_nothing_answered(kept_models: Models) -> None:
+    assert list(kept_engine(kept_models, "gpt2").answer([])) == []
 
 
 def test_weights_that_are_no_numbers_are_refused(kept_folders: Folders) -> None:
