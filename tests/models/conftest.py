@@ -27,8 +27,8 @@ def kept_folders(tmp_path_factory: pytest.TempPathFactory) -> Folders:
 @pytest.fixture(scope="session")
 def kept_models(kept_folders: Folders, tmp_path_factory: pytest.TempPathFactory) -> Models:
     """The small models by their names, each loaded once; not to be changed."""
+    from horsesense.models import load_model
     from horsesense.models.huggingface.model import HuggingFaceModel
-from horsesense.models import load_model
 
     @cache
     def load(name: str) -> HuggingFaceModel:
