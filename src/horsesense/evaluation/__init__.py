@@ -1,10 +1,28 @@
-"""The library's front door: evaluate a model on data, and look at what was found.
+"""Evaluate models: plan a run, query the models, measure what they answered.
 
 Whatever the command line does by names can be done here with objects as well: a model in memory,
-anything that answers like one, schemas in a list.
+any object that answers like one, schemas in a list.
 """
 
-from horsesense.evaluation.evaluated import Evaluated
-from horsesense.evaluation.evaluating import evaluate
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from horsesense.evaluation.evaluated import Evaluated as Evaluated
+    from horsesense.evaluation.evaluating import evaluate as evaluate
 
 __all__ = ["Evaluated", "evaluate"]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when it is used: the commands that only query a model do without the metrics.
+    if name == "evaluate":
+        from horsesense.evaluation.evaluating import evaluate
+
+        return evaluate
+    if name == "Evaluated":
+        from horsesense.evaluation.evaluated import Evaluated
+
+        return Evaluated
+    raise AttributeError(f"module 'horsesense.evaluation' has no attribute {name!r}")
