@@ -13,6 +13,7 @@ from horsesense.datasets.importers import FORMATS, SourceFile, guess_format, ope
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.metrics import METRICS
 from horsesense.models import (
+    EMBEDDED,
     PROVIDERS,
     Family,
     PreferenceObservation,
@@ -110,6 +111,8 @@ def test_a_plug_in_s_models_are_loaded_by_their_names(tmp_path: Path) -> None:
         wrapped = wrap_model(17)
         assert wrapped is not None and wrapped.info.name == "longer"
         assert wrap_model(18) is None
+        # What it does not say of itself is left to the others.
+        assert available_models()[0].name == EMBEDDED and not is_local("no/such-model")
 
 
 def test_an_error_in_a_plug_in_s_provider_is_reported_as_its_own(tmp_path: Path) -> None:
@@ -146,3 +149,10 @@ def test_a_list_shows_the_others_and_names_the_plug_in_that_fails(
         result = CliRunner().invoke(cli, command)
     assert result.exit_code == 0 and len(result.stdout.splitlines()) > 5
     assert result.stderr.startswith("warning: the plug-in 'tests.no_such_module:OWLS' of capitals")
+
+
+def test_a_name_that_no_provider_knows_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("horsesense.models.loading._providers", lambda report=None: iter(()))
+    with pytest.raises(UnknownNameError, match="no model is called 'owl'"):
+        load_model("owl")
+    assert not is_local("owl") and wrap_model(17) is None
