@@ -7,12 +7,12 @@ import pytest
 from horsesense.errors import ModelError
 from horsesense.models import Query, causal_query, load_model
 from horsesense.models.huggingface.engines import causal, packed_weights
-from horsesense.models.huggingface.engines.budget import DEFAULT_BYTES
 from horsesense.models.huggingface.engines.causal import CausalEngine
 from horsesense.models.huggingface.engines.layouts import EndToEnd, InRows
 from horsesense.models.huggingface.engines.packed_weights import PackedGate, PackedLinear
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW
 from horsesense.models.huggingface.model import HuggingFaceModel
+from horsesense.models.loading import DEFAULT_BYTES
 from tests.models.conftest import Folders, Models
 from tests.models.huggingface.engines.engine_of import needs_onednn
 

@@ -60,7 +60,6 @@ def side_by_side(
 
 Item = TypeVar("Item")
 
-DEFAULT_BYTES = 1 << 30
 # More tokens than this do not make a batch quicker: what is computed for them no longer fits
 # the processor's cache. Measured; see docs/performance.md.
 TOKENS_IN_CACHE = 384
