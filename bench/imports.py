@@ -26,7 +26,7 @@ from pathlib import Path
 from horsesense.datasets.importers import Format, SourceFile, guess_format, open_import
 from horsesense.datasets.recovery import Group, Journal, RawProblem
 from horsesense.errors import HorsesenseError
-from horsesense.schema import Axis, AxisName, Entry, Header, LooseGrid, Slot, proved_row
+from horsesense.schema import Axis, AxisName, Entry, Header, LooseGrid, Row, Slot
 
 REPEATS = 3
 
@@ -75,7 +75,7 @@ def make_objects(count: int = 10_000) -> float:
         for _ in range(count):
             found = RawProblem("q", 1, ("So ", " fled."), (("owls",), ("elks",)), 0)
             group = Group(found.name, [found])
-            row = proved_row(frame, Axis(found.options), found.right, None, verbatim=False)
+            row = Row(frame, Axis(found.options), found.right)
             Entry(group.id, LooseGrid((row,)), extras=(("x-problems", found.name),))
         best = min(best, time.process_time() - start)
     return best / count

@@ -65,7 +65,6 @@ from horsesense.schema.problem_tags import (
     own_tags,
     problem_tags,
 )
-from horsesense.schema.proved import proved_row, proved_schema
 from horsesense.schema.schema import Kind, Schema
 from horsesense.schema.wrapper import BooleanWrapper, lowered_word, wrap
 
@@ -140,8 +139,6 @@ __all__ = [
     "possessive",
     "problem_tags",
     "problems",
-    "proved_row",
-    "proved_schema",
     "schemas",
     "starts_sentence",
     "transposed",

@@ -15,7 +15,6 @@ from typing import TypeAlias
 from horsesense.datasets.recovery.candidates import base_form
 from horsesense.datasets.recovery.differences import Difference
 from horsesense.datasets.recovery.found import BLANK_CHARACTERS, UNKNOWN_PRONOUN, Mark, RawProblem
-from horsesense.datasets.recovery.plain import plain_row, plain_square
 from horsesense.datasets.recovery.spelling import bare_frame, lowered_answer
 from horsesense.errors import SchemaError
 from horsesense.schema import (
@@ -42,12 +41,7 @@ _KEYS = (Slot(AxisName.KEY, 0), Slot(AxisName.KEY, 1))
 
 
 def build_row(found: RawProblem, marks: Sequence[Mark]) -> Row:
-    """The problem by itself."""
-    return plain_row(found, marks) or careful_row(found, marks)
-
-
-def careful_row(found: RawProblem, marks: Sequence[Mark]) -> Row:
-    """The problem by itself, every spelling tried and every part checked."""
+    """The problem by itself, in the first spelling that gives its sentences back."""
     statement, options = found.statement, found.options
     cuts = [*blank_cuts(statement, AxisName.ANSWER), *mark_cuts(statement, marks)]
     frame = cut_frame(statement, cuts)
@@ -83,18 +77,6 @@ def build_square(
     The first problem's right answer is its first option. With the names of the whole file
     known, a schema of one sentence is written bare, fit for a wrapper.
     """
-    plain = plain_square(first, second, keys, marks) if names is None else None
-    return plain or careful_square(first, second, keys, marks, names)
-
-
-def careful_square(
-    first: RawProblem,
-    second: RawProblem,
-    keys: Sequence[Difference],
-    marks: Sequence[Mark],
-    names: Collection[str] | None,
-) -> Schema | None:
-    """The schema of two problems, every spelling tried and every part checked."""
     statement, blank = first.statement, len(first.texts[0])
     cuts: list[Cut] = [(blank, blank + 1, _ANSWER)]
     cuts += [(key.start, key.end, slot) for key, slot in zip(keys, _KEYS, strict=False)]

@@ -26,7 +26,6 @@ from horsesense.datasets.recovery.differences import (
 )
 from horsesense.datasets.recovery.found import UNKNOWN_PRONOUN, Group, RawProblem
 from horsesense.datasets.recovery.journal import Journal
-from horsesense.datasets.recovery.plain import plain_by_key
 from horsesense.datasets.recovery.spelling import bare_frame
 from horsesense.errors import SchemaError
 from horsesense.schema import (
@@ -80,16 +79,6 @@ def build_in_mode(group: Group, names: Collection[str] | None) -> Schema | None:
 
     They are in the order of `in_order`.
     """
-    found = group.found
-    is_square = group.mode is Mode.BY_KEY and len(found) == 2
-    plain = None
-    if is_square and (names is None or found[0].pronoun):
-        plain = plain_by_key(*found)
-    return plain or careful_in_mode(group, names)
-
-
-def careful_in_mode(group: Group, names: Collection[str] | None) -> Schema | None:
-    """The same, every spelling tried and every part checked."""
     found, mode = group.found, group.mode
     partners = _partners(found, mode)
     first = found[0]
