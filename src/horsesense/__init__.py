@@ -1,4 +1,12 @@
-"""horsesense tells common sense from its imitation in language models."""
+"""horsesense tells common sense from its imitation in language models.
+
+import horsesense
+from horsesense.reports import text_summary, write_report
+
+results = horsesense.evaluate("smollm2-135m", "hs-winograd", limit=40)
+print(text_summary(results))
+write_report(results, "report.html")
+"""
 
 from __future__ import annotations
 
@@ -8,13 +16,22 @@ if TYPE_CHECKING:
     from horsesense.evaluation import evaluate as evaluate
     from horsesense.results import Profile as Profile
 
-# Each name with the module that has it: to import horsesense itself takes no time.
-_HOMES = {"evaluate": "horsesense.evaluation", "Profile": "horsesense.results"}
+    __version__: str
 
-__all__ = ["Profile", "evaluate"]
+# Each public name with the package that defines it: importing horsesense itself takes no time.
+_HOMES = {
+    "Profile": "horsesense.results",
+    "evaluate": "horsesense.evaluation",
+}
+
+__all__ = ["Profile", "__version__", "evaluate"]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("horsesense")
     if name not in _HOMES:
         raise AttributeError(f"module 'horsesense' has no attribute {name!r}")
     from importlib import import_module
@@ -23,4 +40,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted({*globals(), *__all__})

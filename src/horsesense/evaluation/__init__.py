@@ -1,10 +1,9 @@
-"""The library's front door: evaluate a model on data, and look at what was found.
+"""Evaluate models: plan a run, query the models, measure what they answered.
 
 Whatever the command line does by names can be done here with objects as well: a model in memory,
-anything that answers like one, schemas in a list.
+any object that answers like one, schemas in a list.
 """
 
-from horsesense.evaluation.evaluated import Evaluated
 from horsesense.evaluation.evaluating import evaluate
 
-__all__ = ["Evaluated", "evaluate"]
+__all__ = ["evaluate"]

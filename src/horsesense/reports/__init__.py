@@ -2,12 +2,14 @@
 
 from horsesense.reports.conclusion import Conclusion
 from horsesense.reports.evidence import Evidence
+from horsesense.reports.glance import glance_html
 from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
+from horsesense.reports.saving import write_report
 from horsesense.reports.summary import Summary, summary
 from horsesense.reports.table import Align, Column, Group, ReportTable
 from horsesense.reports.tables import tables
-from horsesense.reports.text import text, text_table
+from horsesense.reports.text import text, text_summary, text_table
 from horsesense.reports.verdict import ModelVerdict, verdict
 
 __all__ = [
@@ -19,6 +21,7 @@ __all__ = [
     "ModelVerdict",
     "ReportTable",
     "Summary",
+    "glance_html",
     "latex",
     "latex_table",
     "markdown",
@@ -26,6 +29,8 @@ __all__ = [
     "summary",
     "tables",
     "text",
+    "text_summary",
     "text_table",
     "verdict",
+    "write_report",
 ]
