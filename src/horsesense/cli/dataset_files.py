@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import click
 
-from horsesense.cli.files import write_folder, write_whole
 from horsesense.cli.options import MODES, OWN_MODE, mode_of, told_as_they_stand, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
 from horsesense.cli.views import refuse_perturbation, saved_json, told_saved
@@ -42,6 +41,7 @@ from horsesense.datasets.opening import (
     source_file,
 )
 from horsesense.datasets.recovery import Paired
+from horsesense.datasets.writing import write_file, write_folder
 from horsesense.errors import FileError, HorsesenseError, StoreError
 from horsesense.perturbations import known_transformations
 from horsesense.schema import Header
@@ -342,7 +342,7 @@ def _write(
         for piece in _held_back(pieces, report):
             click.echo(piece, nl=False)
     else:
-        write_whole(output, pieces, overwrite=force)
+        write_file(output, pieces, overwrite=force)
 
 
 def _held_back(pieces: Iterator[str], report: Exported) -> Iterator[str]:

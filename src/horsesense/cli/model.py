@@ -169,7 +169,7 @@ def frequencies_command(
         horsesense model frequencies --model smollm2-135m --lines corpus.txt --output table.txt
     """
     if output.exists() and not force:
-        raise FileError(f"{output} is there already; --force overwrites it")
+        raise FileError(f"{output} already exists; --force overwrites it")
     model = load_model(name, revision=revision, progress=note)
     if not isinstance(model, HuggingFaceModel):
         raise ModelError(f"{name} reads no tokens; give a language model")

@@ -11,17 +11,20 @@ from typing import Any
 
 import click
 
-from horsesense.cli.files import write_folder, write_whole
-from horsesense.cli.kept_runs import model_in, read_profile, run_with
-from horsesense.cli.output import Table, json_option, note, show_json, show_table, working
-from horsesense.cli.run_folder import (
+from horsesense.cli.output import (
     WIDTH,
+    Table,
+    json_option,
+    note,
+    show_json,
+    show_table,
     shown_width,
-    why_no_figures,
+    working,
 )
-from horsesense.cli.runs import opened_runs
+from horsesense.datasets.writing import write_file, write_folder
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.reports import ReportTable, summary, tables
+from horsesense.reports.figures import why_none
 from horsesense.reports.text import text_summary, text_table
 from horsesense.reports.writing import (
     FOLDERS,
@@ -33,7 +36,7 @@ from horsesense.reports.writing import (
     table_text,
 )
 from horsesense.results import Address, ModelSubject, Profile
-from horsesense.store.runs import LATEST, load_run
+from horsesense.store import LATEST, find_model, load_results, load_run, open_runs, read_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +110,10 @@ def report_command(path: Path, /, run: str | None, source: str | None, **options
     if run is not None and source is not None:
         raise click.UsageError(f"{run} or {source}? A run is kept in the store or in a file")
     if source is not None:
-        _report(read_profile(source), choices)
+        _report(read_results(source), choices)
         return
     # What a run keeps of single answers is read when a format needs it.
-    with opened_runs(path) as store:
+    with open_runs(path) as store:
         _report(load_run(store, LATEST if run is None else run), choices)
 
 
@@ -121,19 +124,19 @@ def _check(choices: _Choices) -> None:
     if choices.is_folder and choices.output is None:
         names = ", ".join(choices.shown)
         raise click.UsageError(f"{names}: that is several files; --output says to which folder")
-    if choices.figures is not None and (missing := why_no_figures()):
+    if choices.figures is not None and (missing := why_none()):
         raise FileError(missing)
     if choices.output is None or choices.force:
         return
     if not choices.is_folder and choices.output.exists() and choices.output.is_file():
-        raise FileError(f"{choices.output} is there already; --force overwrites it")
+        raise FileError(f"{choices.output} already exists; --force overwrites it")
 
 
 def _report(profile: Profile, choices: _Choices) -> None:
     if choices.is_listing:
         _list_tables(profile)
         return
-    if "html" in choices.shown and (missing := why_no_figures()):
+    if "html" in choices.shown and (missing := why_none()):
         note(f"the page has no figures: {missing}")
     if choices.figures is not None:
         with working("drawing"):
@@ -163,7 +166,7 @@ def _write_one(profile: Profile, choices: _Choices) -> None:
     if choices.output is None:
         click.echo(written, nl=False)
     else:
-        write_whole(choices.output, [written], overwrite=choices.force)
+        write_file(choices.output, [written], overwrite=choices.force)
         note(f"written: {choices.output}")
 
 
@@ -220,9 +223,9 @@ def profile_command(
     \b
         horsesense profile smollm2-135m --data hs-winograd
     """
-    with opened_runs(path) as store:
-        profile = run_with(store, model, run_id)
-        part = narrowed(profile, model_in(profile, model), dataset)
+    with open_runs(path) as store:
+        profile = load_results(store, model=model, run=run_id)
+        part = narrowed(profile, find_model(profile, model), dataset)
         if as_json:
             show_json(_json(part, is_whole=is_whole))
         else:

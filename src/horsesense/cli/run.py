@@ -12,25 +12,23 @@ from typing import Any, TypeVar
 
 import click
 
-from horsesense.cli.files import write_whole
 from horsesense.cli.groups import HAS_GAPS, INTERRUPTED
 from horsesense.cli.options import MODEL_ARGUMENTS, TIES, translated
-from horsesense.cli.output import json_option, note, working
-from horsesense.cli.run_folder import (
+from horsesense.cli.output import WIDTH, json_option, note, shown_width, working
+from horsesense.cli.run_plan import following, run_again, show_estimate
+from horsesense.datasets.writing import write_file
+from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
+from horsesense.evaluation.repeating import run_plan
+from horsesense.evaluation.run_folder import (
     PAGE,
     SUMMARY,
-    WIDTH,
     RunFiles,
     default_folder,
+    find_finished,
+    refuse_folder,
     refuse_foreign,
-    run_files,
-    shown_width,
-    why_no_figures,
     write_run,
 )
-from horsesense.cli.run_kept import kept_run, refuse_folder
-from horsesense.cli.run_plan import conducted, run_again, show_estimate
-from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
 from horsesense.models import DTYPES
 from horsesense.models.observation import Straddling
 from horsesense.results import Plan, Profile
@@ -301,7 +299,7 @@ def _shown_again(plan: Plan, path: Path, choices: _Choices) -> int | None:
     """Show the run of that plan if it needs nothing but to be shown; the exit code."""
     if choices.force or choices.is_fresh or choices.as_json or shown_width() != WIDTH:
         return None
-    kept = kept_run(plan, path, choices.output)
+    kept = find_finished(plan, path, choices.output, note=note)
     if kept is None:
         return None
     _show((kept.folder / SUMMARY).read_text(encoding="utf-8"), kept.id, kept.folder, choices)
@@ -311,17 +309,20 @@ def _shown_again(plan: Plan, path: Path, choices: _Choices) -> int | None:
 
 def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     """Conduct the plan, write the report and show it; the exit code."""
-    profile = conducted(plan, path, fresh=choices.is_fresh)
-    record, lacking = profile.record, _lacking(profile)
-    folder = choices.output or default_folder(record)
-    with working("writing the report"):
-        no_figures = why_no_figures()
-        files = RunFiles(record, lacking, partial(run_files, profile), no_figures)
-        write_run(folder, files, overwrite=choices.force)
+    with following() as tell:
+        profile = run_plan(plan, path, fresh=choices.is_fresh, on_progress=tell, note=note)
     # Here, as a finished run is shown again without numpy and the reports.
+    from horsesense.reports.figures import why_none
+    from horsesense.reports.saving import run_files
     from horsesense.reports.text import text_summary
     from horsesense.reports.writing import report_text
 
+    record, lacking = profile.record, _lacking(profile)
+    folder = choices.output or default_folder(record)
+    with working("writing the report"):
+        no_figures = why_none()
+        files = RunFiles(record, lacking, partial(run_files, profile), no_figures)
+        write_run(folder, files, overwrite=choices.force)
     if choices.as_json:
         text = report_text(profile, "json")
     else:
@@ -336,7 +337,7 @@ def _refuse_output(folder: Path, plan: Plan, path: Path, *, overwrite: bool) -> 
     if overwrite:
         refuse_foreign(folder, overwrite=True)
     else:
-        refuse_folder(plan, path, folder)
+        refuse_folder(plan, path, folder, note=note)
 
 
 @contextmanager
@@ -364,7 +365,7 @@ def _plan(file: str | None, config: str | None, given: dict[str, Any]) -> Plan:
 
 
 def _save_plan(plan: Plan, path: Path, *, overwrite: bool) -> None:
-    write_whole(path, [plan_text(plan)], overwrite=overwrite)
+    write_file(path, [plan_text(plan)], overwrite=overwrite)
     note(f"plan: {path}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,8 @@ import click
 
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.output import Table, json_option, note, show_json, show_table
-from horsesense.errors import StoreError
 from horsesense.results import Plan, Profile, Record
-from horsesense.store import RunSummary, Store, list_runs, load_run, remove_run
+from horsesense.store import RunSummary, list_runs, load_run, open_runs, remove_run
 
 
 @click.group("runs", cls=LazyGroup)
@@ -37,7 +35,7 @@ def list_command(path: Path, as_json: bool) -> None:
     \b
         horsesense runs list
     """
-    with opened_runs(path) as store:
+    with open_runs(path) as store:
         found = list_runs(store)
     if as_json:
         show_json([_summary_json(one) for one in found])
@@ -61,7 +59,7 @@ def show_command(path: Path, run: str, as_json: bool) -> None:
     \b
         horsesense runs show latest
     """
-    with opened_runs(path) as store:
+    with open_runs(path) as store:
         profile = load_run(store, run)
         if as_json:
             show_json(_shown_json(profile))
@@ -84,22 +82,13 @@ def remove_command(path: Path, runs: tuple[str, ...], as_json: bool) -> None:
     \b
         horsesense runs remove 3fa9
     """
-    with opened_runs(path) as store:
+    with open_runs(path) as store:
         for name in dict.fromkeys(runs):
             remove_run(store, name)
             if not as_json:
                 click.echo(f"removed: {name}")
     if as_json:
         show_json({"removed": list(dict.fromkeys(runs))})
-
-
-@contextmanager
-def opened_runs(path: Path) -> Iterator[Store]:
-    """The store in which runs are kept; without one, it is said what makes it."""
-    if not path.exists():
-        raise StoreError(f"there is no store at {path}; 'horsesense run' makes one")
-    with Store.open(path) as store:
-        yield store
 
 
 def record_json(record: Record) -> dict[str, Any]:

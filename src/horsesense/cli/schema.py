@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from horsesense.cli.files import write_whole
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.options import MODES
 from horsesense.cli.output import (
@@ -26,6 +25,7 @@ from horsesense.cli.output import (
 )
 from horsesense.cli.views import grid_json, refuse_perturbation, saved_json, show_grid, told_saved
 from horsesense.datasets.opening import STDIN, opened_schema_file
+from horsesense.datasets.writing import write_file
 from horsesense.errors import FileError, SchemaError, UnknownNameError
 from horsesense.generation import (
     AREAS,
@@ -268,7 +268,7 @@ def _refuse_early(path: Path, name: str, choices: _Choices) -> None:
     if choices.output:
         is_there = choices.output != STDIN and Path(choices.output).is_file()
         if is_there and not choices.force:
-            raise FileError(f"{choices.output} is there already; --force overwrites it")
+            raise FileError(f"{choices.output} already exists; --force overwrites it")
     elif path.exists():
         with Store.open(path) as store:
             refuse_perturbation(store, name)
@@ -280,7 +280,7 @@ def _write(about: Header, entries: list[Entry], choices: _Choices) -> None:
         for piece in pieces:
             click.echo(piece, nl=False)
         return
-    write_whole(Path(choices.output), pieces, overwrite=choices.force)
+    write_file(Path(choices.output), pieces, overwrite=choices.force)
     note(f"{choices.output}: {counted(len(entries), 'schema')}")
 
 

@@ -14,7 +14,6 @@ from typing import Any, cast
 import click
 
 from horsesense.cli.explain import draw, render
-from horsesense.cli.files import write_whole
 from horsesense.cli.material import opened_material
 from horsesense.cli.options import (
     DEFAULT_MODEL,
@@ -36,6 +35,7 @@ from horsesense.cli.score_views import (
     shown_json,
     summary_table,
 )
+from horsesense.datasets.writing import write_file
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.evaluation.inference import (
     Explanation,
@@ -153,7 +153,7 @@ def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> 
         for told in notes(shown, is_explained=given.is_one and choices.is_explained):
             note(told)
     if choices.output is not None:
-        write_whole(choices.output, _lines(shown), overwrite=choices.force)
+        write_file(choices.output, _lines(shown), overwrite=choices.force)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class _Given:
 def _check_output(choices: _Choices) -> None:
     """Refuse at once what would be refused when everything has been asked."""
     if choices.output is not None and choices.output.exists() and not choices.force:
-        raise FileError(f"{choices.output} is there already; --force overwrites it")
+        raise FileError(f"{choices.output} already exists; --force overwrites it")
 
 
 def _read(what: str, store: Path, choices: _Choices) -> _Given:

@@ -13,10 +13,8 @@ from typing import Any, TypeAlias, cast
 import click
 
 from horsesense.cli.explain import draw, render
-from horsesense.cli.kept_runs import model_in, run_with
 from horsesense.cli.options import chosen_model
 from horsesense.cli.output import counted, json_option, note, show_json, show_table
-from horsesense.cli.runs import opened_runs
 from horsesense.cli.score_views import explanation_json
 from horsesense.cli.why_views import (
     form_json,
@@ -61,7 +59,7 @@ from horsesense.results.measuring.sorting import Sort, Wanted, arranged
 from horsesense.schema import Problem
 from horsesense.scoring import find_method, read_frequencies
 from horsesense.scoring.outcome import Verdict
-from horsesense.store import Store
+from horsesense.store import Store, find_model, load_results, open_runs
 
 _SHOWN = 20
 _NOT_FOUND = 1
@@ -138,9 +136,9 @@ def why_command(
         raise click.UsageError("PROBLEM is empty; name one, or leave it out for the list")
     if problem is not None and any(asdict(filters).values()):
         raise click.UsageError("filters and sorting are for the list, and PROBLEM names one")
-    with opened_runs(path) as store:
-        profile = run_with(store, model_name, run_id)
-        asked = _Asked(profile, model_in(profile, model_name), dataset, method)
+    with open_runs(path) as store:
+        profile = load_results(store, model=model_name, run=run_id)
+        asked = _Asked(profile, find_model(profile, model_name), dataset, method)
         if problem is None:
             _list(asked, filters, as_json=as_json)
         else:

@@ -15,6 +15,13 @@ from horsesense.store.datasets import (
     sources_of,
     unreadable_datasets,
 )
+from horsesense.store.finding import (
+    find_model,
+    load_results,
+    open_runs,
+    read_results,
+    unknown_model,
+)
 from horsesense.store.freezing import freeze
 from horsesense.store.issues import IssueCount, count_issues, load_issues
 from horsesense.store.judged import (
@@ -71,6 +78,7 @@ from horsesense.store.runs import (
 )
 from horsesense.store.saving import Saved, save_dataset
 from horsesense.store.search import Hit, search
+from horsesense.store.sides import find_sides
 from horsesense.store.store import Store
 from horsesense.store.verification import verify_dataset, verify_file, verify_perturbations
 from horsesense.store.versions import installed_version
@@ -112,8 +120,10 @@ __all__ = [
     "fault",
     "is_damage",
     "find_dataset",
+    "find_model",
     "find_perturbation",
     "find_run",
+    "find_sides",
     "fingerprints_of",
     "forget_answers",
     "fixed_mode",
@@ -134,12 +144,15 @@ __all__ = [
     "load_ledger",
     "load_left_out",
     "load_pairs",
+    "load_results",
     "load_rows",
     "load_run",
+    "open_runs",
     "own_mode",
     "perturbation_of",
     "places_of",
     "prune",
+    "read_results",
     "remove_datasets",
     "remove_perturbation",
     "remove_run",
@@ -149,6 +162,7 @@ __all__ = [
     "save_perturbation",
     "search",
     "sources_of",
+    "unknown_model",
     "unreadable_datasets",
     "verify_dataset",
     "verify_file",
