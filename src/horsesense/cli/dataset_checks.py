@@ -22,13 +22,7 @@ from horsesense.audit import (
     chosen_checks,
     subject,
 )
-from horsesense.cli.options import (
-    DEFAULT_MODEL,
-    mode_of,
-    mode_option,
-    told_as_they_stand,
-    wrapper_option,
-)
+from horsesense.cli.options import DEFAULT_MODEL, mode_option, told_as_they_stand, wrapper_option
 from horsesense.cli.output import (
     Table,
     counted,
@@ -48,7 +42,7 @@ from horsesense.schema import Mode
 from horsesense.schema.measures import Measures, load_tokenizer, measure
 from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring.outcome import Share
-from horsesense.store import Store, StoredDataset, find_dataset, load_entries, own_mode
+from horsesense.store import Store, StoredDataset, find_dataset, load_entries, mode_of, own_mode
 
 # As much as can be taken in at a glance; the rest is in the JSON.
 SHOWN_CONCERNS = 10

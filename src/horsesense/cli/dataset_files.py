@@ -2,59 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from horsesense.cli.options import MODES, OWN_MODE, mode_of, told_as_they_stand, wrapper_option
+from horsesense.cli.options import OWN_MODE, told_as_they_stand, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
-from horsesense.cli.views import refuse_perturbation, saved_json, told_saved
-from horsesense.datasets.catalog import Recognition, recognise
-from horsesense.datasets.exporters import (
-    EXPORTS,
-    Export,
-    Exported,
-    FolderExport,
-    Made,
-    Origin,
-    Outgoing,
-    Step,
-    find_export,
-    wrapped,
-)
-from horsesense.datasets.importers import (
-    IMPORTER_VERSION,
-    Reading,
-    SourceFile,
-    guess_format,
-    open_reading,
-)
-from horsesense.datasets.opening import (
-    STDIN,
-    looks_published,
-    opened_schema_file,
-    published_header,
-    read_bytes,
-    source_file,
-)
+from horsesense.cli.views import saved_json, told_saved
+from horsesense.datasets.exporters import EXPORTS, Export, Exported, find_export
+from horsesense.datasets.opening import STDIN
 from horsesense.datasets.recovery import Paired
-from horsesense.datasets.writing import write_file, write_folder
-from horsesense.errors import FileError, HorsesenseError, StoreError
-from horsesense.perturbations import known_transformations
-from horsesense.schema import Header
-from horsesense.schema.notation import READER, READER_VERSION, parse_wrapper
+from horsesense.errors import HorsesenseError, StoreError
+from horsesense.schema.notation import READER
 from horsesense.store import (
-    Source,
+    MODES,
     Store,
-    StoredDataset,
+    export_text,
     find_dataset,
-    load_entries,
-    perturbation_of,
-    save_dataset,
-    sources_of,
+    import_dataset,
+    prepare_export,
+    write_export,
 )
 
 
@@ -137,68 +106,24 @@ def import_command(
         ctx.exit(failures[0].exit_code)
 
 
-def _import(path: Path, file_name: str, choices: _Choices) -> tuple[dict[str, Any], str]:
-    """Import one file; what became of it, for programs and in words."""
-    if choices.format_name == READER:
-        return _import_schemas(path, file_name, choices)
-    # The file first: one that cannot be read should not make a store.
-    file = source_file(file_name)
-    if choices.format_name is None:
-        _refuse_companion(file)
-    if choices.format_name or looks_published(file):
-        return _import_published(path, file, choices)
-    return _import_schemas(path, file_name, choices, file.data)
-
-
-def _import_schemas(
-    path: Path, file_name: str, choices: _Choices, data: bytes | None = None
-) -> tuple[dict[str, Any], str]:
-    if choices.companions or choices.recipe or choices.switched_off or choices.keep_going:
-        raise FileError(
-            f"{file_name}: a schema file takes no --with, --recipe, --no-repair or --keep-going"
-        )
-    with opened_schema_file(file_name, data) as file, Store.create_or_open(path) as store:
-        header = file.header if choices.name is None else replace(file.header, name=choices.name)
-
-        refuse_perturbation(store, header.name)
-
-        def source() -> Source:
-            reader = file.reader
-            return Source(file.source, reader.digest, reader.size, READER, READER_VERSION)
-
-        entries = with_progress(file, f"importing {file_name}", file.reader.position)
-        saved = save_dataset(store, header, entries, source)
-    # Twins stand in one entry there, and need not be found.
-    return {**saved_json(saved), "format": READER, "twins": []}, told_saved(saved)
-
-
-def _import_published(
-    path: Path, file: SourceFile, choices: _Choices
-) -> tuple[dict[str, Any], str]:
-    companions = [SourceFile(name, read_bytes(name)) for name in choices.companions]
-    known = _recognised(file, choices.format_name)
-    reading = open_reading(
+def _import(path: Path, file: str, choices: _Choices) -> tuple[dict[str, Any], str]:
+    """Import one file; return the result for programs and in words."""
+    imported = import_dataset(
+        path,
         file,
-        published_header(file, known, _given_name(choices)),
-        format_name=choices.format_name,
-        companions=companions,
+        name=choices.name,
+        format=choices.format_name,
+        companions=choices.companions,
+        recipe=choices.recipe,
         switched_off=choices.switched_off,
         keep_going=choices.keep_going,
-        recipe=choices.recipe,
+        watch=with_progress,
+        note=note,
     )
-    if known:
-        note(f"{file.name}: {known.told}")
-    with Store.create_or_open(path) as store:
-        refuse_perturbation(store, reading.header.name)
-        entries = with_progress(reading, f"importing {file.name}", lambda: (0, None))
-        saved = save_dataset(
-            store,
-            reading.header,
-            entries,
-            lambda: _source(file, _importer(reading)),
-            issues=reading.issues,
-            companions=[_source(one, f"{reading.format.name} companion") for one in companions],
-        )
+    saved, reading, known = imported.saved, imported.reading, imported.known
+    if reading is None:
+        # Twins stand in one entry of a schema file, and need not be found.
+        return {**saved_json(saved), "format": READER, "twins": []}, told_saved(saved)
     issues = reading.issues()
     parts = [told_saved(saved), *(one.told for one in reading.paired)]
     if reading.several_modes:
@@ -227,33 +152,6 @@ def _twins_json(one: Paired) -> dict[str, Any]:
         "larger": one.larger,
         "alone": one.alone,
     }
-
-
-def _refuse_companion(file: SourceFile) -> None:
-    """Refuse a published file that holds no problems, such as a list of labels."""
-    known = recognise(file.name, file.digest, len(file.data))
-    if known and known.is_as_published and not known.file.format:
-        raise FileError(f"{file.name}: {known.told}; no problems are read from this file by itself")
-
-
-def _importer(reading: Reading) -> str:
-    return f"{reading.format.name}/{reading.recipe}" if reading.recipe else reading.format.name
-
-
-def _source(file: SourceFile, importer: str) -> Source:
-    return Source(file.name, file.digest, len(file.data), importer, IMPORTER_VERSION)
-
-
-def _recognised(file: SourceFile, format_name: str | None) -> Recognition | None:
-    return recognise(file.name, file.digest, len(file.data), format_name or guess_format(file).name)
-
-
-def _given_name(choices: _Choices) -> str | None:
-    """What the dataset is to be called, if anybody says so; a recipe makes another dataset."""
-    return choices.recipe or None if choices.name is None else choices.name
-
-
-Item = TypeVar("Item")
 
 
 @click.command("export")
@@ -303,22 +201,21 @@ def export_command(
     to_stdout = output is None or str(output) == STDIN
     with Store.open(path) as store:
         dataset = find_dataset(store, name)
-        # No bar beside what is printed: the two would run into each other.
-        entries = load_entries(store, dataset)
-        if not to_stdout:
-            entries = with_count(entries, f"exporting {name}", dataset.entries)
-        parsed = None if wrapper is None else parse_wrapper(wrapper)
-        chosen = mode_of(store, dataset, mode_name)
-        outgoing = Outgoing(
-            dataset.header,
-            entries if parsed is None else wrapped(entries, parsed, report),
-            chosen.mode,
-            parsed,
-            _origins(store, dataset),
-            _made(store, dataset),
-            is_declared=chosen.is_declared,
+        # No bar beside printed output: the two would run into each other.
+        label = f"exporting {name}"
+        outgoing, chosen = prepare_export(
+            store,
+            dataset,
+            report,
+            mode=mode_name,
+            wrapper=wrapper,
+            watch=iter if to_stdout else lambda them: with_count(them, label, dataset.entries),
         )
-        _write(export, outgoing, report, None if to_stdout else output, force=force)
+        if output is None or to_stdout:
+            for piece in export_text(export, outgoing, report):
+                click.echo(piece, nl=False)
+        else:
+            write_export(export, outgoing, report, output, overwrite=force)
     if not to_stdout:
         note(f"{output}: {_amount(export, report)} of {dataset.name}@{dataset.version}")
     for what, count in sorted(report.left_out.items()):
@@ -326,65 +223,6 @@ def export_command(
     as_they_stand = told_as_they_stand(report.as_they_stand, chosen.mode)
     for remark in (*chosen.overridden, *as_they_stand, *report.remarks):
         note(remark)
-
-
-def _write(
-    export: Export, outgoing: Outgoing, report: Exported, output: Path | None, *, force: bool
-) -> None:
-    if isinstance(export, FolderExport):
-        if output is None:
-            raise FileError(f"{export.name} is a folder; name one with --output")
-        files = _something(export.files(outgoing, report), export, report)
-        write_folder(output, files, overwrite=force)
-        return
-    pieces = _something(export.pieces(outgoing, report), export, report)
-    if output is None:
-        for piece in _held_back(pieces, report):
-            click.echo(piece, nl=False)
-    else:
-        write_file(output, pieces, overwrite=force)
-
-
-def _held_back(pieces: Iterator[str], report: Exported) -> Iterator[str]:
-    """The pieces, once there is an entry among them: a heading alone is not worth printing."""
-    first: list[str] = []
-    for piece in pieces:
-        first.append(piece)
-        if report.entries:
-            yield "".join(first)
-            break
-    yield from pieces
-
-
-def _something(items: Iterable[Item], export: Export, report: Exported) -> Iterator[Item]:
-    """The items; that nothing was in them is known at their end, and is an error then."""
-    yield from items
-    if not report.entries:
-        told = ", ".join(f"{what}: {count}" for what, count in sorted(report.left_out.items()))
-        raise HorsesenseError(f"nothing of the dataset can be written as {export.name} ({told})")
-
-
-def _origins(store: Store, dataset: StoredDataset) -> tuple[Origin, ...]:
-    return tuple(
-        Origin(source.file, source.sha256, f"{source.importer} {source.importer_version}")
-        for source in sources_of(store, dataset)
-    )
-
-
-def _made(store: Store, dataset: StoredDataset) -> Made | None:
-    """What a dataset was made from, step by step; None where no transformation has made it."""
-    steps: list[Step] = []
-    while perturbation := perturbation_of(store, dataset):
-        steps.insert(0, Step(perturbation.transformation, perturbation.parameters))
-        dataset = perturbation.original
-    original = dataset.header
-    # Where a perturbation was removed, the source still tells what has made the dataset.
-    for source in sources_of(store, dataset):
-        if not source.bytes and source.importer in known_transformations():
-            steps.insert(0, Step(source.importer, {}))
-            original = Header(source.file.partition("@")[0])
-            break
-    return Made(original, tuple(steps)) if steps else None
 
 
 def _amount(export: Export, report: Exported) -> str:

@@ -13,7 +13,6 @@ import click
 
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table
-from horsesense.cli.perturb_apply import check_free, perturbation_name
 from horsesense.cli.perturb_views import (
     counted_judgements,
     example_json,
@@ -38,6 +37,7 @@ from horsesense.store import (
     Store,
     StoredPerturbation,
     adopt,
+    check_free,
     count_judgements,
     count_unverified,
     count_validity,
@@ -48,6 +48,7 @@ from horsesense.store import (
     load_ledger,
     load_left_out,
     load_pairs,
+    perturbation_name,
     remove_perturbation,
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from horsesense.cli.groups import LazyGroup
-from horsesense.cli.options import MODES
 from horsesense.cli.output import (
     Table,
     counted,
@@ -23,8 +22,9 @@ from horsesense.cli.output import (
     with_count,
     with_progress,
 )
-from horsesense.cli.views import grid_json, refuse_perturbation, saved_json, show_grid, told_saved
-from horsesense.datasets.opening import STDIN, opened_schema_file
+from horsesense.cli.views import grid_json, saved_json, show_grid, told_saved
+from horsesense.datasets.checking import CheckedFile, check_schema_file
+from horsesense.datasets.opening import STDIN
 from horsesense.datasets.writing import write_file
 from horsesense.errors import FileError, SchemaError, UnknownNameError
 from horsesense.generation import (
@@ -39,8 +39,8 @@ from horsesense.generation import (
     span,
 )
 from horsesense.schema import Entry, Header, Schema, doubts, lowered_word, modes, wrap
-from horsesense.schema.notation import SchemaFile, grid_id, parse_grid, parse_wrapper, print_file
-from horsesense.store import Saved, Source, Store, save_dataset
+from horsesense.schema.notation import parse_grid, parse_wrapper, print_file
+from horsesense.store import MODES, Saved, Source, Store, refuse_perturbation, save_dataset
 
 
 @click.group("schema", cls=LazyGroup)
@@ -95,7 +95,7 @@ def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> 
     \b
         horsesense schema check kitchen.schemas
     """
-    reports = [_check(path) for path in files]
+    reports = [check_schema_file(path, watch=with_progress) for path in files]
     if as_json:
         show_json([asdict(report) for report in reports])
     else:
@@ -107,59 +107,7 @@ def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> 
         ctx.exit(1)
 
 
-@dataclass
-class Finding:
-    """Something to mend or to look at; line and column are 0 for the file as a whole."""
-
-    text: str
-    line: int = 0
-    column: int = 0
-    problem: str = ""
-    remedy: str = ""
-
-
-@dataclass
-class Report:
-    """What there is to say about one schema file."""
-
-    file: str
-    schemas: int = 0
-    is_readable: bool = True
-    errors: list[Finding] = field(default_factory=list)
-    doubts: list[Finding] = field(default_factory=list)
-
-
-def _check(path: str) -> Report:
-    """Check one file; one that cannot be read does not hide what is in the others."""
-    report = Report(path)
-    try:
-        with opened_schema_file(path) as file:
-            _check_entries(file, report)
-    except FileError as error:
-        report.errors.append(Finding(str(error), problem=str(error)))
-        report.is_readable = False
-    return report
-
-
-def _check_entries(file: SchemaFile, report: Report) -> None:
-    seen: dict[str, str] = {}
-    for entry in with_progress(file.sound_entries(), file.source, file.reader.position):
-        report.schemas += 1
-        found = list(doubts(entry.grid))
-        for name, version in entry.versions:
-            found += [f"{name}: {text}" for text in doubts(version)]
-        first = seen.setdefault(grid_id(entry.grid), entry.id)
-        if first != entry.id:
-            found.append(f"the same schema as {first}")
-        line = file.line_of(entry.id)
-        report.doubts += [Finding(f"{entry.id}: {text}", line, problem=text) for text in found]
-    report.errors += [
-        Finding(str(error), error.line_number, error.column + 1, error.problem, error.remedy)
-        for error in file.errors
-    ]
-
-
-def _show(report: Report) -> None:
+def _show(report: CheckedFile) -> None:
     for error in report.errors:
         note(error.text)
     for doubt in report.doubts:

@@ -14,7 +14,6 @@ from typing import Any, cast
 import click
 
 from horsesense.cli.explain import draw, render
-from horsesense.cli.material import opened_material
 from horsesense.cli.options import (
     DEFAULT_MODEL,
     chosen_model,
@@ -57,7 +56,7 @@ from horsesense.scoring import (
     methods_of,
     read_frequencies,
 )
-from horsesense.store import Store
+from horsesense.store import Store, open_material
 
 # As wide as a slide, and no wider than what can be read.
 _WIDEST = 160
@@ -174,7 +173,7 @@ def _check_output(choices: _Choices) -> None:
 
 def _read(what: str, store: Path, choices: _Choices) -> _Given:
     wrapper = None if choices.wrapper is None else parse_wrapper(choices.wrapper)
-    with opened_material(
+    with open_material(
         what,
         store,
         is_dataset=choices.is_dataset,

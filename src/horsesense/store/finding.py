@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
-from horsesense.datasets.opening import read_bytes
 from horsesense.errors import FileError, HorsesenseError, StoreError, UnknownNameError
 from horsesense.results import ModelSubject, Profile
-from horsesense.results.document import read_document
 from horsesense.store.runs import LATEST, RunSummary, list_runs, load_run
 from horsesense.store.store import Store
 
@@ -56,6 +54,10 @@ def find_model(results: Profile, name: str | None) -> ModelSubject:
 
 def read_results(source: str) -> Profile:
     """Read a file of results, as `horsesense report --format json` writes it."""
+    # Here, as importers and the format of the file take a while to be imported.
+    from horsesense.datasets.opening import read_bytes
+    from horsesense.results.document import read_document
+
     if Path(source).is_dir():
         raise FileError(f"{source} is a folder; {_MAKES}")
     data = read_bytes(source)
