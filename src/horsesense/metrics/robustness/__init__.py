@@ -1,6 +1,7 @@
 """Robustness: whether a ranking of models survives another method, subset, tie rule or metric."""
 
 from horsesense.metrics.robustness.curves import ModelCurve, PairCurve, Spread
+from horsesense.metrics.robustness.defaults import default_choices
 from horsesense.metrics.robustness.estimates import Difference, Estimate
 from horsesense.metrics.robustness.ranking import Ranking, kendall_tau, ranking, ranking_tau
 from horsesense.metrics.robustness.robustness import LeftOut, Result, Robustness, robustness
@@ -35,6 +36,7 @@ __all__ = [
     "Spread",
     "all_methods",
     "best_methods",
+    "default_choices",
     "kendall_tau",
     "own_methods",
     "ranking",
