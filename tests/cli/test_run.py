@@ -222,7 +222,7 @@ def test_what_was_named_and_is_not_there_is_told(
         (("--output", "garden.schemas"), 5, "garden.schemas is not a folder"),
         (("--limit", "0"), 2, "0 is not in the range"),
         (("none.yaml",), 5, "none.yaml cannot be read: No such file or directory"),
-        (("one.yaml", "--config", "two.yaml"), 2, "one.yaml or two.yaml? There is one plan"),
+        (("one.yaml", "--config", "two.yaml"), 2, "give one plan, not both one.yaml and two.yaml"),
     ],
 )
 def test_bad_input_is_an_error_with_a_reason(

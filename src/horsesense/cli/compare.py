@@ -22,7 +22,7 @@ _SHOWN_FLIPS = 10
 @click.option(
     "--method",
     metavar="METHOD",
-    help="A scoring method for all, or MODEL=METHOD,… for each. [the standard ones]",
+    help="Use this scoring method for all, or MODEL=METHOD,… for each. [the standard ones]",
 )
 @click.option(
     "--flips",
@@ -30,7 +30,7 @@ _SHOWN_FLIPS = 10
     type=click.IntRange(min=0),
     default=_SHOWN_FLIPS,
     show_default=True,
-    help="How many flipped schemas of each dataset are listed.",
+    help="List at most N flipped schemas of each dataset.",
 )
 @click.option(
     "--fail-if-worse",
@@ -51,7 +51,7 @@ def compare_command(
     delta: float | None,
     as_json: bool,
 ) -> None:
-    """Compare models with the first of them, on all that both were asked.
+    """Compare models with the first of them, on all problems that both answered.
 
     A and B are models in kept runs (the latest that has them; for a baseline, the run of the model
     beside it), runs by their ids, RUN:MODEL, or files of results. Answers to the same problems are

@@ -41,40 +41,40 @@ class _Choices:
 
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--name", help="Keep it under this name, not the one in the file.")
+@click.option("--name", help="Give the dataset this name. [the one in the file]")
 @click.option(
-    "--format", "format_name", help="Read it as this; `dataset formats` lists them. [what it is]"
+    "--format", "format_name", help="Read this format; `dataset formats` lists them. [recognised]"
 )
 @click.option(
     "--with",
     "companions",
     multiple=True,
     metavar="FILE",
-    help="A file that belongs to it, such as a list of labels; may be repeated.",
+    help="Read a file that belongs to it, such as a list of labels; repeatable.",
 )
-@click.option("--recipe", default="", help="Make an edited dataset of it, such as wsc266.")
+@click.option("--recipe", default="", help="Make an edited dataset, such as wsc266.")
 @click.option(
     "--no-repair",
     "switched_off",
     multiple=True,
     metavar="NAME",
-    help="Leave an error of the published file as it is; may be repeated.",
+    help="Keep this error of the published file; repeatable.",
 )
-@click.option("--keep-going", is_flag=True, help="Leave out what cannot be used, and say so.")
+@click.option("--keep-going", is_flag=True, help="Skip what cannot be used, and report it.")
 @json_option
 @click.pass_context
 def import_command(
     ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Read files and keep each as a dataset.
+    """Read files, and keep each as a dataset in the store.
 
-    Two come in the box and need no file: hs-winograd and hs-adversarial.
+    Two are built in and need no file: hs-winograd and hs-adversarial.
 
-    Schema files and the formats of published datasets are told apart by looking at them.
-    Everything odd about a published file is listed by `dataset issues`. A file with faults is
-    not stored, unless it is to keep going. What is stored already is not stored twice; a
-    changed file makes a new version. A file with faults does not keep the others from being
-    imported, but the exit code tells.
+    Schema files and the formats of published datasets are recognised by their content.
+    `dataset issues` lists everything odd about a published file. A file with faults is not
+    stored, unless you give --keep-going. The same content is not stored twice; a changed file
+    makes a new version. If one file has faults, the others are imported all the same, and the
+    exit code is that of the error.
 
     Example:
 
@@ -163,7 +163,7 @@ def _twins_json(one: Paired) -> dict[str, Any]:
     "--mode",
     "mode_name",
     type=click.Choice(list(MODES)),
-    help=f"What is guessed, in formats that hold problems. [{OWN_MODE}]",
+    help=f"Write problems in this mode, if the format has problems. [{OWN_MODE}]",
 )
 @wrapper_option
 @click.option(
@@ -171,7 +171,7 @@ def _twins_json(one: Paired) -> dict[str, Any]:
     type=click.Path(path_type=Path),
     help="Write to this file or folder; - is stdout, the default for files.",
 )
-@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.pass_obj
 def export_command(
     path: Path,

@@ -31,23 +31,23 @@ from horsesense.scoring.outcome import Sheet
     "--method",
     "methods",
     multiple=True,
-    help="A scoring method, or «best» for each model's own best. [all in common, best]",
+    help="Use this scoring method, or «best» for each model's best. [all in common, best]",
 )
 @click.option(
     "--subset",
     "subsets",
     multiple=True,
     metavar="EXPRESSION",
-    help="Only these problems, or «all»; may be repeated. [all]",
+    help="Use only these problems, or «all»; repeatable. [all]",
 )
 @click.option(
     "--ties",
     multiple=True,
     type=click.Choice(TIES),
-    help="What an undecided problem counts for. [failed; both where any is undecided]",
+    help="Count an undecided problem as this. [failed; both if any is undecided]",
 )
 @click.option(
-    "--metric", "names", multiple=True, help="A metric; may be repeated. [both accuracies]"
+    "--metric", "names", multiple=True, help="Rank by this metric; repeatable. [both accuracies]"
 )
 @statistics_options
 @source_options

@@ -22,10 +22,10 @@ dtype_option = click.option(
     type=click.Choice(DTYPES),
     default="float32",
     show_default=True,
-    help="The type of the weights.",
+    help="Load weights as this type.",
 )
 device_option = click.option(
-    "--device", default="cpu", show_default=True, help="cpu, cuda, cuda:1 or mps."
+    "--device", default="cpu", show_default=True, help="Run on cpu, cuda, cuda:1 or mps."
 )
 memory_option = click.option(
     "--memory",
@@ -33,12 +33,12 @@ memory_option = click.option(
     default=1.0,
     show_default=True,
     metavar="GIB",
-    help="What batches may take in memory, besides the weights.",
+    help="Let batches take N GiB of memory, besides the weights.",
 )
 allow_pickle_option = click.option(
     "--allow-pickle",
     is_flag=True,
-    help="Load weights that are no safetensors; such a file can run any program.",
+    help="Load weights that are not safetensors; such files can run any code.",
 )
 _OPTIONS = (dtype_option, device_option, memory_option, allow_pickle_option)
 
@@ -72,7 +72,7 @@ mode_option = click.option(
     "--mode",
     "mode_name",
     type=click.Choice(list(MODES)),
-    help=f"What is guessed. [{OWN_MODE}]",
+    help=f"Pose problems in this mode. [{OWN_MODE}]",
 )
 wrapper_option = click.option(
     "--wrapper",
@@ -133,21 +133,21 @@ def statistics_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(min=0),
             default=0,
             show_default=True,
-            help="What the draws depend on; the same one gives the same digits.",
+            help="Seed all random draws; the same seed gives the same digits.",
         ),
         click.option(
             "--resamples",
             type=click.IntRange(min=1, max=10_000_000),
             default=10_000,
             show_default=True,
-            help="How often schemas are drawn anew for an interval.",
+            help="Use N bootstrap resamples for an interval.",
         ),
         click.option(
             "--level",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
             default=0.95,
             show_default=True,
-            help="The confidence level of intervals.",
+            help="Compute intervals at this confidence level.",
         ),
     ):
         command = option(command)
@@ -161,7 +161,7 @@ def ties_option(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(TIES),
         default=TIES[0],
         show_default=True,
-        help="What an undecided problem counts for.",
+        help="Count an undecided problem as this.",
     )(command)
 
 
@@ -170,7 +170,7 @@ def subset_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--subset",
         metavar="EXPRESSION",
-        help="Only these problems, such as 'associative and not equal-length'.",
+        help="Use only these problems, such as 'associative and not equal-length'.",
     )(command)
 
 

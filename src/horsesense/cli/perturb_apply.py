@@ -91,11 +91,11 @@ def _assignments(
     multiple=True,
     metavar="PARAMETER=VALUE",
     callback=_assignments,
-    help="Set a parameter; one given twice makes a perturbation for each value.",
+    help="Set a parameter; several values make a perturbation each.",
 )
-@click.option("--seed", type=SEED, default=0, show_default=True, help="For what is drawn.")
-@click.option("--name", "new_name", help="What the perturbation is to be called.")
-@click.option("--unreviewed", is_flag=True, help="Freeze proposals too that nobody has judged.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed the random choices.")
+@click.option("--name", "new_name", help="Give the perturbation this name.")
+@click.option("--unreviewed", is_flag=True, help="Freeze proposals that nobody has reviewed too.")
 @json_option
 @click.pass_context
 def apply_command(
@@ -109,7 +109,7 @@ def apply_command(
     unreviewed: bool,
     as_json: bool,
 ) -> None:
-    """Apply the transformation NAME to a dataset; `all` applies every one that does apply.
+    """Apply the transformation NAME to a dataset; `all` applies all that fit.
 
     The perturbation is called after the dataset, the transformation and the parameters that
     are set. What the author's material or a rule vouches for is frozen at once as a dataset of

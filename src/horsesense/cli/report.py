@@ -69,12 +69,10 @@ class _Choices:
     "formats",
     type=click.Choice(FORMATS),
     multiple=True,
-    help="May be repeated. [text]",
+    help="Write this format; repeatable. [text]",
 )
-@click.option(
-    "--table", metavar="NAME", help="One table only, or all whose names begin so, as «accuracy»."
-)
-@click.option("--tables", "is_listing", is_flag=True, help="List the tables, and stop.")
+@click.option("--table", metavar="NAME", help="Show this table, or all whose names start with it.")
+@click.option("--tables", "is_listing", is_flag=True, help="List the tables and stop.")
 @click.option(
     "--figures",
     type=click.Path(path_type=Path),
@@ -86,18 +84,18 @@ class _Choices:
     "-o",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A file, or for several a folder. [the standard output]",
+    help="Write to this file, or folder if there are several files. [stdout]",
 )
 @click.option(
-    "--from", "source", metavar="FILE", help="A results.json, instead of a run of the store."
+    "--from", "source", metavar="FILE", help="Read a results.json instead of a run in the store."
 )
-@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.pass_obj
 def report_command(path: Path, /, run: str | None, source: str | None, **options: Any) -> None:
-    """Write the report of a run that is kept: RUN is its id, or without one the latest.
+    """Write the report of a kept run: RUN is its id, by default the latest.
 
-    The formats csv, parquet and lm-eval are several files, and so are several formats: these want
-    a folder with --output.
+    The formats csv, parquet and lm-eval are several files, and so are several formats: name a
+    folder for them with --output.
 
     Example:
 
@@ -108,7 +106,7 @@ def report_command(path: Path, /, run: str | None, source: str | None, **options
     choices = _Choices(**options)
     _check(choices)
     if run is not None and source is not None:
-        raise click.UsageError(f"{run} or {source}? A run is kept in the store or in a file")
+        raise click.UsageError(f"give one of {run} and --from {source}, not both")
     if source is not None:
         _report(read_results(source), choices)
         return
@@ -204,19 +202,18 @@ _IN_A_PIPE = 100
 
 @click.command("profile")
 @click.argument("model")
-@click.option("--run", "run_id", metavar="ID", help="The run. [the latest that has the model]")
-@click.option("--data", "dataset", help="This dataset only. [all of the run]")
-@click.option("--all", "is_whole", is_flag=True, help="All tables, not only the main ones.")
+@click.option("--run", "run_id", metavar="ID", help="Use this run. [the latest that has the model]")
+@click.option("--data", "dataset", help="Show only this dataset. [all of the run]")
+@click.option("--all", "is_whole", is_flag=True, help="Show all tables, not only the main ones.")
 @json_option
 @click.pass_obj
 def profile_command(
     path: Path, model: str, run_id: str | None, dataset: str | None, is_whole: bool, as_json: bool
 ) -> None:
-    """Show the performance profile of a model: in words, and then in tables.
+    """Show the performance profile of a model, in words and in tables.
 
-    MODEL is one that was evaluated by `horsesense run`. The tables have its accuracy by every
-    scoring method, under perturbations, its consistency, the controls and the dyads, with the
-    baselines of the run beside it.
+    MODEL was evaluated by `horsesense run`. The tables show its accuracy by every scoring method
+    and under perturbations, its consistency, the controls and the dyads, beside the baselines.
 
     Example:
 

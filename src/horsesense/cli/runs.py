@@ -17,10 +17,10 @@ from horsesense.store import RunSummary, list_runs, load_run, open_runs, remove_
 
 @click.group("runs", cls=LazyGroup)
 def runs_group() -> None:
-    """Look after the runs that the store keeps.
+    """Manage the runs in the store.
 
-    A run is kept under a hash of all that its numbers depend on: the plan, the data, the models
-    and the program. The same plan on the same things is the same run.
+    A run is kept under a hash of everything that its numbers depend on: the plan, the data, the
+    models and the program. If none of these has changed, it is the same run.
     """
 
 
@@ -28,7 +28,7 @@ def runs_group() -> None:
 @json_option
 @click.pass_obj
 def list_command(path: Path, as_json: bool) -> None:
-    """List the runs, in the order in which they were kept.
+    """List the runs, oldest first.
 
     Example:
 
@@ -50,9 +50,9 @@ def list_command(path: Path, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show_command(path: Path, run: str, as_json: bool) -> None:
-    """Show what a run was: its plan, what it was made with and of, and what is missing in it.
+    """Show a run: its plan, data, models and versions, and what is missing in it.
 
-    RUN is an id or the beginning of one; without it, the latest.
+    RUN is an id or the beginning of one, by default the latest.
 
     Example:
 
@@ -72,10 +72,10 @@ def show_command(path: Path, run: str, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def remove_command(path: Path, runs: tuple[str, ...], as_json: bool) -> None:
-    """Remove runs; the answers of models that they were made of stay.
+    """Remove runs; the answers of their models stay.
 
-    A run that is made again needs no model, unless `horsesense cache prune` has removed these
-    answers too. The files of its report are not touched.
+    Repeating a run needs no model, unless `horsesense cache prune` has removed the answers too.
+    The files of its report stay.
 
     Example:
 

@@ -45,14 +45,20 @@ from horsesense.store import MODES, Saved, Source, Store, refuse_perturbation, s
 
 @click.group("schema", cls=LazyGroup)
 def schema_group() -> None:
-    """Look at schemas, and check files of them."""
+    """Show schemas, and check schema files."""
 
 
 @schema_group.command("show")
 @click.argument("notation")
-@click.option("--wrapper", help="Wrap it first: 'It is |true, false| that …'.")
-@click.option("--mode", "names", type=click.Choice(list(MODES)), multiple=True, help="Only these.")
-@click.option("--spans", is_flag=True, help="Say where each phrase stands in each sentence.")
+@click.option("--wrapper", help="Wrap the schema first: 'It is |true, false| that …'.")
+@click.option(
+    "--mode",
+    "names",
+    type=click.Choice(list(MODES)),
+    multiple=True,
+    help="Show this mode; repeatable.",
+)
+@click.option("--spans", is_flag=True, help="Show the position of each phrase in each sentence.")
 @json_option
 def show_command(
     notation: str, wrapper: str | None, names: tuple[str, ...], spans: bool, as_json: bool
@@ -85,7 +91,7 @@ def show_command(
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> None:
-    """Report everything that is wrong with schema files, and what an author should look at.
+    """Check schema files: report all errors, and what an author should look at.
 
     Exits with 1 if there are errors, with 5 if a file cannot be read. A - stands for the
     standard input.
@@ -129,7 +135,7 @@ class _Numbers(click.ParamType[range]):
     ) -> range:
         first, dash, last = str(value).partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()):
-            self.fail(f"{value!r} is no number, and not two with a dash between, such as 2-4")
+            self.fail(f"{value!r} is not a number, and not two with a dash between, such as 2-4")
         numbers = range(int(first), int(last or first) + 1)
         return numbers or self.fail(f"{value!r}: the larger number goes last")
 
@@ -154,24 +160,33 @@ class _Choices:
 @click.option("--count", type=click.IntRange(min=1), default=COUNT, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
-    "--date", "day", type=click.DateTime(["%Y-%m-%d"]), help="Part of the seed. [today, UTC]"
+    "--date",
+    "day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Make the set of this date. [today, UTC]",
 )
-@click.option("--area", "areas", multiple=True, help="Of this area only; may be repeated.")
-@click.option("--chain", type=_Numbers(), help="Steps to the answer, such as 2 or 2-4. [any]")
-@click.option("--converses", type=_Numbers(), help="Steps told from the other side. [any]")
-@click.option("--negations", type=_Numbers(), help="Steps told by a denial. [any]")
-@click.option("--name", default="", help="What to call the dataset. [fresh-DATE]")
-@click.option("--output", default="", metavar="FILE", help="Write a schema file; - for stdout.")
-@click.option("--force", is_flag=True, help="Overwrite that file.")
-@click.option("--rules", "is_listing", is_flag=True, help="List the rules and areas, and stop.")
+@click.option("--area", "areas", multiple=True, help="Use only this area; repeatable.")
+@click.option(
+    "--chain", type=_Numbers(), help="Require N steps to the answer, such as 2 or 2-4. [any]"
+)
+@click.option(
+    "--converses", type=_Numbers(), help="Require N steps told from the other side. [any]"
+)
+@click.option("--negations", type=_Numbers(), help="Require N steps told by a denial. [any]")
+@click.option("--name", default="", help="Give the dataset this name. [fresh-DATE]")
+@click.option(
+    "--output", default="", metavar="FILE", help="Write a schema file instead; - is stdout."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--rules", "is_listing", is_flag=True, help="List the rules and areas and stop.")
 @json_option
 @click.pass_obj
 def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: Any) -> None:
-    """Make new adversarial schemas that no model has read, and keep them as a dataset.
+    """Generate new adversarial schemas that no model has read, as a dataset.
 
-    They are made from small tables of knowledge by rules that derive the answers; each entry
-    says how (x-derivation), by which rule, and how hard it is (tags such as chain:3). The
-    same date, seed and options make the same set; no two schemas in it have a problem in common.
+    Rules derive the answers from small tables of knowledge; each entry says how (x-derivation),
+    by which rule, and how hard it is (tags such as chain:3). The same date, seed and options
+    make the same set; no two schemas in it have a problem in common.
 
     Example:
 

@@ -84,13 +84,16 @@ class _Choices:
 
 @click.command("score")
 @click.argument("what")
-@click.option("--dataset", "is_dataset", is_flag=True, help="WHAT is a dataset in the store.")
+@click.option("--dataset", "is_dataset", is_flag=True, help="Read WHAT as a dataset in the store.")
 @click.option(
-    "--accepted", "only_accepted", is_flag=True, help="Of a perturbation, what was accepted only."
+    "--accepted",
+    "only_accepted",
+    is_flag=True,
+    help="Use only the accepted entries of a perturbation.",
 )
 @click.option("--model", "model_name", default=DEFAULT_MODEL, show_default=True)
 @click.option(
-    "--method", "names", multiple=True, help="A scoring method; may be repeated. [all that apply]"
+    "--method", "names", multiple=True, help="Use this scoring method; repeatable. [all that apply]"
 )
 @mode_option
 @wrapper_option
@@ -98,41 +101,41 @@ class _Choices:
     "--frequencies",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A table of token frequencies, for models without BOS.",
+    help="Read token frequencies, for models without BOS.",
 )
 @click.option(
     "--straddling",
     type=click.Choice([one.value for one in Straddling]),
     default=Straddling.SUFFIX.value,
     show_default=True,
-    help="What a token counts as that begins in a blank and ends after it.",
+    help="Count a token that begins in a blank and ends after it as this.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Use only the first N entries.")
 @click.option(
-    "--keep-going", is_flag=True, help="Leave out problems that the model cannot read, and say so."
+    "--keep-going", is_flag=True, help="Skip problems that the model cannot read, and report them."
 )
-@click.option("--no-cache", is_flag=True, help="Neither use nor keep answers in the store.")
+@click.option("--no-cache", is_flag=True, help="Do not use or keep answers in the store.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write every problem with its costs to this file, as JSON lines.",
+    help="Write every problem with its costs to this file as JSON lines.",
 )
-@click.option("--force", is_flag=True, help="Overwrite that file.")
-@click.option("--explain", "is_explained", is_flag=True, help="Show every token, and every sum.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--explain", "is_explained", is_flag=True, help="Show every token and every sum.")
 @model_options
 @json_option
 @click.pass_obj
 def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> None:
-    """Ask a model which option of each problem it prefers, by every scoring method.
+    """Score the options of each problem with a model, by every scoring method.
 
     WHAT is a schema in notation, a schema file or published file in any known format, or with
-    --dataset the name of a dataset in the store. A score is a cost: the option with the lower
-    one is preferred. What the model answers is kept in the store, so that a second run is
-    quick and an interrupted one goes on where it stopped.
+    --dataset the name of a dataset in the store. A score is a cost: the model prefers the option
+    with the lower one. Answers are kept in the store, so a second run is quick, and an
+    interrupted one continues where it stopped.
 
-    A sentence that the model cannot read is an error before anything is asked; with --keep-going
-    only its problem is left out.
+    A sentence that the model cannot read is an error before anything is computed; with
+    --keep-going only its problem is skipped.
 
     Example:
 

@@ -60,25 +60,27 @@ class _Filters:
 
 @click.command("why")
 @click.argument("problem", required=False)
-@click.option("--run", "run_id", metavar="ID", help="The run. [the latest]")
-@click.option("--model", "model_name", help="The model. [the first that is no baseline]")
-@click.option("--data", "dataset", help="Of the list, this dataset only. [all]")
-@click.option("--method", help="The scoring method. [the standard one]")
+@click.option("--run", "run_id", metavar="ID", help="Use this run. [the latest]")
+@click.option("--model", "model_name", help="Use this model. [the first that is not a baseline]")
+@click.option("--data", "dataset", help="Use only this dataset. [all]")
+@click.option("--method", help="Use this scoring method. [the standard one]")
 @click.option(
     "--sort",
     type=click.Choice([sort.value for sort in Sort]),
-    help="What comes first in the list. [margin]",
+    help="Sort the list by this. [margin]",
 )
-@click.option("--reverse", "is_reversed", is_flag=True, help="The other way round.")
-@click.option("--failed", is_flag=True, help="Problems that the model fails.")
-@click.option("--solved", is_flag=True, help="Problems that it solves.")
-@click.option("--undecided", is_flag=True, help="Problems whose options cost the same.")
-@click.option("--flipped", "is_flipped", is_flag=True, help="Those that flip in a form.")
+@click.option("--reverse", "is_reversed", is_flag=True, help="Reverse the order.")
+@click.option("--failed", is_flag=True, help="List problems that the model fails.")
+@click.option("--solved", is_flag=True, help="List problems that it solves.")
+@click.option("--undecided", is_flag=True, help="List problems whose options cost the same.")
 @click.option(
-    "--half-solved", "is_half_solved", is_flag=True, help="Those of a schema that is half-solved."
+    "--flipped", "is_flipped", is_flag=True, help="List only problems that flip in a form."
 )
-@click.option("--tag", "tags", multiple=True, help="Those with this tag; may be repeated.")
-@click.option("--limit", type=click.IntRange(min=1), help=f"So many of the list. [{_SHOWN}]")
+@click.option(
+    "--half-solved", "is_half_solved", is_flag=True, help="List only half-solved schemas."
+)
+@click.option("--tag", "tags", multiple=True, help="List only problems with this tag; repeatable.")
+@click.option("--limit", type=click.IntRange(min=1), help=f"List at most N problems. [{_SHOWN}]")
 @json_option
 @click.pass_obj
 def why_command(
