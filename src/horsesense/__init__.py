@@ -1,10 +1,10 @@
 """horsesense tells common sense from its imitation in language models.
 
 import horsesense
-from horsesense.reports import text_summary, write_report
+from horsesense.reports import build_report, text_summary, write_report
 
 results = horsesense.evaluate("smollm2-135m", "hs-winograd", limit=40)
-print(text_summary(results))
+print(text_summary(build_report(results)))
 write_report(results, "report.html")
 """
 
@@ -14,17 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from horsesense.evaluation import evaluate as evaluate
+    from horsesense.models import load_model as load_model
     from horsesense.results import Profile as Profile
+    from horsesense.schema import Dataset as Dataset
+    from horsesense.store import load_dataset as load_dataset
 
     __version__: str
 
 # Each public name with the package that defines it: importing horsesense itself takes no time.
 _HOMES = {
+    "Dataset": "horsesense.schema",
     "Profile": "horsesense.results",
     "evaluate": "horsesense.evaluation",
+    "load_dataset": "horsesense.store",
+    "load_model": "horsesense.models",
 }
 
-__all__ = ["Profile", "__version__", "evaluate"]
+__all__ = ["Dataset", "Profile", "__version__", "evaluate", "load_dataset", "load_model"]
 
 
 def __getattr__(name: str) -> Any:

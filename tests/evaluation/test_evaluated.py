@@ -8,8 +8,8 @@ import pytest
 import horsesense
 from horsesense.errors import UnreadableError
 from horsesense.evaluation import evaluate
-from horsesense.reports import glance_html, tables, text_summary
-from horsesense.reports.figures import figures
+from horsesense.reports import build_report, text_summary
+from horsesense.reports.page import glance_html
 from horsesense.results import Profile
 from horsesense.results.frames import answers_frame, measurements_frame, problems_frame
 from horsesense.results.problem_tokens import problem_tokens
@@ -18,13 +18,14 @@ from tests.evaluation.inference.stand_in import StandIn
 
 
 def test_results_are_shown_in_words_at_a_glance_in_tables_and_figures() -> None:
-    results = by_words()
-    assert "stand-in on own" in text_summary(results)
-    glance = glance_html(results)
+    report = build_report(by_words())
+    assert "stand-in on own" in text_summary(report)
+    glance = glance_html(report)
     assert glance.count("<tr>") >= 3 and "<td" in glance and "stand-in" in glance
-    assert {"methods-own", "perturbations-own"} <= {figure.name for figure in figures(results)}
-    assert tables(results)
-    assert "random on own" in text_summary(evaluate("random", SCHEMAS, perturbations="none"))
+    assert {"methods-own", "perturbations-own"} <= {figure.name for figure in report.figures}
+    assert report.tables
+    chance = evaluate("random", SCHEMAS, perturbations="none")
+    assert "random on own" in text_summary(build_report(chance))
 
 
 def test_frames_have_every_number_answer_and_problem() -> None:

@@ -14,6 +14,7 @@ from horsesense.cli.output import (
     counted,
     json_option,
     note,
+    note_failures,
     show_json,
     show_table,
     with_count,
@@ -350,10 +351,11 @@ def formats_command(name: str | None, as_json: bool) -> None:
     exported = {one.name: one.about for one in EXPORTS.values()}
     if as_json:
         show_json({"import": imported, "export": exported})
-        return
-    show_table(Table(("import", "what it is"), list(imported.items())))
-    click.echo("")
-    show_table(Table(("export", "what it is"), list(exported.items())))
+    else:
+        show_table(Table(("import", "what it is"), list(imported.items())))
+        click.echo("")
+        show_table(Table(("export", "what it is"), list(exported.items())))
+    note_failures(FORMATS, EXPORTS)
 
 
 def _show_format(chosen: Format, *, as_json: bool) -> None:

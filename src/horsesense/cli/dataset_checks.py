@@ -20,7 +20,6 @@ from horsesense.audit import (
     audit,
     check_paths,
     chosen_checks,
-    subject,
 )
 from horsesense.cli.options import DEFAULT_MODEL, mode_option, told_as_they_stand, wrapper_option
 from horsesense.cli.output import (
@@ -42,7 +41,15 @@ from horsesense.schema import Mode
 from horsesense.schema.measures import Measures, load_tokenizer, measure
 from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring.outcome import Share
-from horsesense.store import Store, StoredDataset, find_dataset, load_entries, mode_of, own_mode
+from horsesense.store import (
+    Store,
+    StoredDataset,
+    find_dataset,
+    load_entries,
+    load_stored,
+    mode_of,
+    own_mode,
+)
 
 # As much as can be taken in at a glance; the rest is in the JSON.
 SHOWN_CONCERNS = 10
@@ -144,10 +151,10 @@ def _audited(store: Store, dataset: StoredDataset, choices: _Choices) -> Checks:
     check_paths(choices.against)  # before a model is loaded, and whatever is checked
     asked = _asked(choices) if CONTROLS.keys() & set(chosen) else _Asked()
     entries = with_count(load_entries(store, dataset), f"reading {dataset.name}", dataset.entries)
-    audited = subject(dataset.name, entries)
+    loaded = load_stored(store, dataset, entries)
     with _telling() as on_progress:
         return audit(
-            audited,
+            loaded,
             against=choices.against,
             model=asked.model,
             # Answers cannot be kept in a store that cannot be written to, and need not be.
@@ -287,24 +294,19 @@ def measure_command(
     parsed = None if wrapper is None else parse_wrapper(wrapper)
     tokenizers = [load_tokenizer(file) for file in files]
     with Store.open(ctx.obj) as store:
-        dataset = find_dataset(store, name)
-        chosen = mode_of(store, dataset, mode_name)
-        mode = chosen.mode
-        entries = with_count(load_entries(store, dataset), f"measuring {name}", dataset.entries)
-        found = measure(
-            entries,
-            mode,
-            wrapper=parsed,
-            tokenizers=tokenizers,
-            is_declared=chosen.is_declared,
-        )
-    about = {"dataset": dataset.name, "version": dataset.version, "mode": mode, "wrapper": wrapper}
+        stored = find_dataset(store, name)
+        chosen = mode_of(store, stored, mode_name)
+        entries = with_count(load_entries(store, stored), f"measuring {name}", stored.entries)
+        dataset = load_stored(store, stored, entries).replace(mode=chosen.mode)
+    mode = dataset.mode
+    found = measure(dataset, wrapper=parsed, tokenizers=tokenizers)
+    about = {"dataset": dataset.name, "version": stored.version, "mode": mode, "wrapper": wrapper}
     remarks = [*chosen.overridden, *told_as_they_stand(found.as_they_stand, mode)]
     if as_json:
         show_json({**about, **_measures_json(found, files), "notes": remarks})
     else:
         wrapped = f", wrapped in {wrapper!r}" if wrapper else ""
-        click.echo(f"{dataset.name}@{dataset.version}, {mode}{wrapped}\n")
+        click.echo(f"{dataset.name}@{stored.version}, {mode}{wrapped}\n")
         show_table(Table(("measure", "count", "share"), list(_rows(found, mode, files))))
     for remark in remarks:
         note(remark)

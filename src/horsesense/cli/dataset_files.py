@@ -124,7 +124,7 @@ def _import(path: Path, file: str, choices: _Choices) -> tuple[dict[str, Any], s
     if reading is None:
         # Twins stand in one entry of a schema file, and need not be found.
         return {**saved_json(saved), "format": READER, "twins": []}, told_saved(saved)
-    issues = reading.issues()
+    issues = imported.issues
     parts = [told_saved(saved), *(one.told for one in reading.paired)]
     if reading.several_modes:
         parts.append(reading.several_modes)
@@ -200,24 +200,24 @@ def export_command(
     report = Exported()
     to_stdout = output is None or str(output) == STDIN
     with Store.open(path) as store:
-        dataset = find_dataset(store, name)
+        stored = find_dataset(store, name)
         # No bar beside printed output: the two would run into each other.
         label = f"exporting {name}"
-        outgoing, chosen = prepare_export(
+        dataset, chosen = prepare_export(
             store,
-            dataset,
+            stored,
             report,
             mode=mode_name,
             wrapper=wrapper,
-            watch=iter if to_stdout else lambda them: with_count(them, label, dataset.entries),
+            watch=iter if to_stdout else lambda them: with_count(them, label, stored.entries),
         )
         if output is None or to_stdout:
-            for piece in export_text(export, outgoing, report):
+            for piece in export_text(export, dataset, report):
                 click.echo(piece, nl=False)
         else:
-            write_export(export, outgoing, report, output, overwrite=force)
+            write_export(export, dataset, report, output, overwrite=force)
     if not to_stdout:
-        note(f"{output}: {_amount(export, report)} of {dataset.name}@{dataset.version}")
+        note(f"{output}: {_amount(export, report)} of {stored.name}@{stored.version}")
     for what, count in sorted(report.left_out.items()):
         note(f"{export.name} cannot hold {what}: {count} left out")
     as_they_stand = told_as_they_stand(report.as_they_stand, chosen.mode)

@@ -21,7 +21,7 @@ from horsesense.evaluation.inference import (
     PartName,
     Sum,
 )
-from horsesense.models.observation import LabelPart, Part
+from horsesense.models import LabelPart, Part
 from horsesense.scoring.outcome import Verdict
 
 VERDICTS = {

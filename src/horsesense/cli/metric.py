@@ -20,17 +20,25 @@ from horsesense.cli.metric_views import (
     show_metric,
 )
 from horsesense.cli.options import Choices, statistics_options, subset_option, ties_option
-from horsesense.cli.output import Table, json_option, note, show_json, show_table, working
+from horsesense.cli.output import (
+    Table,
+    json_option,
+    note,
+    note_failures,
+    show_json,
+    show_table,
+    working,
+)
 from horsesense.datasets.importers import SourceFile
 from horsesense.datasets.opening import STDIN, read_bytes
 from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
 from horsesense.metrics import (
+    METRICS,
     Data,
     Metric,
     Sample,
     Ties,
     find_metric,
-    known_metrics,
     responses,
     sample_of,
     subset,
@@ -198,11 +206,12 @@ def list_command(as_json: bool) -> None:
     \b
         horsesense metric list
     """
-    metrics = known_metrics().values()
+    metrics = METRICS.values()
     if as_json:
         show_json([metric_json(one) for one in metrics])
     else:
         show_table(metric_table(metrics))
+    note_failures(METRICS)
 
 
 @metric_group.command("explain")
@@ -291,7 +300,7 @@ def _heading(answers: Sequence[Logged], choices: Choices) -> Iterator[str]:
 def _fitting(answers: Sequence[Logged], names: Sequence[str], choices: Choices) -> Fitting:
     """The metrics to be computed, and why others are not."""
     if not names and len(answers) == 1:
-        of_one = (one for one in known_metrics().values() if not one.is_paired)
+        of_one = (one for one in METRICS.values() if not one.is_paired)
         return that_fit(of_one, _sample(answers[0], choices))
     metrics = named_metrics(names or ACCURACIES)
     for metric in metrics:

@@ -26,18 +26,17 @@ from horsesense.cli.metric_views import (
     sample_line,
     show_compared,
     shown_json,
-    thesis_tests,
 )
 from horsesense.cli.options import Choices, statistics_options, subset_option, ties_option
 from horsesense.cli.output import counted, json_option, note, show_json, working
 from horsesense.datasets.opening import STDIN
 from horsesense.metrics import (
+    METRICS,
     Applies,
     Matched,
     Paired,
     Ties,
     consistency_range,
-    known_metrics,
     match,
     match_schemas,
     sample_of,
@@ -46,7 +45,6 @@ from horsesense.metrics import (
 )
 from horsesense.metrics.statistics import (
     Correction,
-    bootstrap,
     compare,
     compare_subset,
     mcnemar,
@@ -161,6 +159,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         table = compare_subset(
             metrics,
             parts,
+            with_thesis=True,
             correction=CORRECTIONS[asked.correction],
             **choices.resampling,
         )
@@ -169,7 +168,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         table,
         notes=told_of([answers]),
         titles=("complement", "subset"),
-        thesis=thesis_tests(metrics, parts.complement, parts.subset, choices.seed),
+        thesis=table.thesis,
     )
 
 
@@ -180,9 +179,13 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
     fitting = _of_two(both, asked)
     with working("drawing resamples"):
         table = compare(
-            of_one, both, correction=CORRECTIONS[asked.correction], **choices.resampling
+            of_one,
+            both,
+            changes=fitting.metrics,
+            with_thesis=True,
+            correction=CORRECTIONS[asked.correction],
+            **choices.resampling,
         )
-        consistency = bootstrap(fitting.metrics, both, **choices.resampling)
     sides = zip(pair, (both.before, both.after), strict=True)
     before, after = (
         f"{described(one)}, by {one.method}: {sample_line(side)}" for one, side in sides
@@ -192,11 +195,11 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
         table,
         fitting.metrics,
         tuple(one.share(both) if one.is_share else None for one in fitting.metrics),
-        consistency,
+        table.changes,
         (mcnemar(both), sign_test(both)) if table.rows and len(both.schemas) else (),
         _feasible(both),
         (*told_of(pair), *notes, *filter(None, [fitting.note])),
-        thesis=thesis_tests(of_one, both.before, both.after, choices.seed),
+        thesis=table.thesis,
     )
 
 
@@ -220,7 +223,7 @@ def _of_two(both: Paired, asked: _Asked) -> Fitting:
     return that_fit(
         (
             metric
-            for metric in known_metrics().values()
+            for metric in METRICS.values()
             if metric.is_paired
             and metric.name not in _IN_THE_FIRST_TABLE
             and (asked.is_control or metric.declared.applies is not Applies.CONTROL)

@@ -18,12 +18,10 @@ from horsesense.metrics.statistics import (
     DifferenceTable,
     Interval,
     MetricDifference,
-    MonteCarlo,
     Significance,
-    ThesisTerms,
+    ThesisTest,
     p_cell,
     p_sentence,
-    thesis_terms,
 )
 from horsesense.scoring.outcome import Share
 
@@ -177,25 +175,6 @@ def _yes(is_so: bool | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ThesisTest:
-    """The thesis' test of an accuracy, on which terms, and what it found."""
-
-    metric: str
-    terms: ThesisTerms
-    found: MonteCarlo
-
-    @property
-    def is_of_something(self) -> bool:
-        """False for a difference of exactly nothing, which has no p."""
-        return bool(self.terms.difference)
-
-    @property
-    def p(self) -> float | None:
-        """Its p; a difference of exactly nothing has none."""
-        return self.found.p if self.is_of_something else None
-
-
-@dataclass(frozen=True, slots=True)
 class Shown:
     """What a comparison came to: the two sides in words, differences, and consistency.
 
@@ -282,16 +261,6 @@ def shown_json(shown: Shown, choices: Choices) -> dict[str, Any]:
         "thesis": [_thesis_json(one) for one in shown.thesis],
         "notes": list(notes_of(shown)),
     }
-
-
-def thesis_tests(
-    metrics: Sequence[Metric], before: Sample, after: Sample, seed: int
-) -> tuple[ThesisTest, ...]:
-    """The thesis' test of the accuracies among the metrics."""
-    found = ((one.name, thesis_terms(one, before, after)) for one in metrics)
-    return tuple(
-        ThesisTest(name, terms, terms.test(seed=seed)) for name, terms in found if terms is not None
-    )
 
 
 def _thesis_json(test: ThesisTest) -> dict[str, Any]:

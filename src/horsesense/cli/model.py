@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -34,12 +34,10 @@ from horsesense.models import (
     EMBEDDED,
     Available,
     Family,
-    HuggingFaceModel,
+    LanguageModel,
     Model,
     available_models,
-    cache_folder,
     load_model,
-    remove_embedded,
     size_on_disk,
 )
 from horsesense.scoring import count_frequencies, write_frequencies
@@ -123,12 +121,15 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
     """
     if force and name != EMBEDDED:
         raise click.UsageError(f"--force is for {EMBEDDED}; others are brought up to date anyway")
-    if force:
-        remove_embedded(cache_folder())
     model = load_model(
-        name, allow_pickle=allow_pickle, revision=revision, refresh=True, progress=note
+        name,
+        allow_pickle=allow_pickle,
+        revision=revision,
+        refresh=True,
+        anew=force,
+        progress=note,
     )
-    family = model.declaration.family
+    family = model.info.family
     click.echo(f"{name}: {family}, {_place(_folder(model), _bytes(model))}")
 
 
@@ -171,11 +172,12 @@ def frequencies_command(
     if output.exists() and not force:
         raise FileError(f"{output} already exists; --force overwrites it")
     model = load_model(name, revision=revision, progress=note)
-    if not isinstance(model, HuggingFaceModel):
+    if model.info.family is Family.BASELINE:
         raise ModelError(f"{name} reads no tokens; give a language model")
+    token_ids = cast(LanguageModel, model).token_ids
     documents = _documents(corpus, by_line=lines)
     try:
-        table = count_frequencies(map(model.tokenizer.ids, documents), model.declaration.eos)
+        table = count_frequencies(map(token_ids, documents), model.info.eos)
     except ValueError as error:
         raise FileError(f"the corpus is empty: {error}") from error
     write_frequencies(table, output)
@@ -194,18 +196,18 @@ def _available_json(one: Available) -> dict[str, Any]:
 
 
 def _about(model: Model) -> dict[str, Any]:
-    declared = model.declaration
+    declared = model.info
     about = {**asdict(declared), "bos": declared.bos, "fingerprint": declared.fingerprint}
     folder = _folder(model)
     return {**about, "folder": None if folder is None else str(folder), "bytes": _bytes(model)}
 
 
 def _folder(model: Model) -> Path | None:
-    return model.folder if isinstance(model, HuggingFaceModel) else None
+    return model.files[0].parent if model.files else None
 
 
 def _bytes(model: Model) -> int:
-    return size_on_disk(model.paths) if isinstance(model, HuggingFaceModel) else 0
+    return size_on_disk(model.files)
 
 
 def _place(folder: Path | None, size: int) -> str:
@@ -214,15 +216,16 @@ def _place(folder: Path | None, size: int) -> str:
 
 def _rows(model: Model) -> Iterator[tuple[str, str]]:
     """What is shown of a model: each token that it uses in its own spelling too."""
-    declared = model.declaration
+    is_baseline = model.info.family is Family.BASELINE
     for key, value in _about(model).items():
-        if key in _TOKENS and value not in (None, ()) and isinstance(model, HuggingFaceModel):
-            yield key, _tokens(model, value if isinstance(value, tuple) else (value,))
-        elif value or declared.family is not Family.BASELINE:
+        if key in _TOKENS and value not in (None, ()) and not is_baseline:
+            ids = value if isinstance(value, tuple) else (value,)
+            yield key, _tokens(cast(LanguageModel, model), ids)
+        elif value or not is_baseline:
             yield key.replace("_", " "), _shown(value)
 
 
-def _tokens(model: HuggingFaceModel, ids: tuple[int, ...]) -> str:
+def _tokens(model: LanguageModel, ids: tuple[int, ...]) -> str:
     shown = [f"{id} {model.token_text(id)!r}" for id in ids[:_SHOWN_TOKENS]]
     more = f", … ({len(ids)})" if len(ids) > _SHOWN_TOKENS else ""
     return ", ".join(shown) + more
@@ -312,7 +315,7 @@ def _conclude(model: Model, findings: Sequence[Finding]) -> None:
     failures, warnings = _count(findings, Health.FAILURE), _count(findings, Health.WARNING)
     told = f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}"
     verdict = "its numbers cannot be believed" if failures else "can be used"
-    note(f"{model.declaration.name}: {verdict} ({told})")
+    note(f"{model.info.name}: {verdict} ({told})")
 
 
 def _count(findings: Sequence[Finding], verdict: Health) -> int:
@@ -320,7 +323,7 @@ def _count(findings: Sequence[Finding], verdict: Health) -> int:
 
 
 def _json(model: Model, findings: Sequence[Finding]) -> dict[str, Any]:
-    declared = model.declaration
+    declared = model.info
     return {
         "model": declared.name,
         "family": declared.family,

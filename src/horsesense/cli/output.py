@@ -21,6 +21,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
+from horsesense.registry import Registry
+
 Item = TypeVar("Item")
 # Wide enough for any line: what is piped into a file must not be cut or wrapped.
 _UNBOUNDED = 100_000
@@ -82,6 +84,13 @@ def show_json(value: Any) -> None:
 def note(text: str) -> None:
     """Say something beside the result, on stderr."""
     click.echo(text, err=True)
+
+
+def note_failures(*registries: Registry[Any]) -> None:
+    """Say which plug-ins cannot be used, and why."""
+    for registry in registries:
+        for failure in registry.failures:
+            note(f"warning: {failure}")
 
 
 def with_count(items: Iterable[Item], label: str, total: int) -> Iterator[Item]:

@@ -12,7 +12,15 @@ from pathlib import Path
 import click
 
 from horsesense.cli.groups import LazyGroup
-from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table
+from horsesense.cli.output import (
+    Table,
+    counted,
+    json_option,
+    note,
+    note_failures,
+    show_json,
+    show_table,
+)
 from horsesense.cli.perturb_views import (
     counted_judgements,
     example_json,
@@ -32,7 +40,7 @@ from horsesense.cli.perturb_views import (
 )
 from horsesense.cli.reviewing import Reviewing, ReviewInterrupted
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.perturbations import Ledgered, find_transformation, known_transformations
+from horsesense.perturbations import TRANSFORMATIONS, Ledgered, find_transformation
 from horsesense.store import (
     Store,
     StoredPerturbation,
@@ -93,9 +101,11 @@ def list_command(path: Path, in_store: bool, as_json: bool) -> None:
         else:
             note("no perturbations yet; 'horsesense perturb apply NAME DATASET' makes one")
     elif as_json:
-        show_json([transformation_json(one) for one in known_transformations().values()])
+        show_json([transformation_json(one) for one in TRANSFORMATIONS.values()])
     else:
-        show_table(transformation_table(known_transformations().values()))
+        show_table(transformation_table(TRANSFORMATIONS.values()))
+    if not in_store:
+        note_failures(TRANSFORMATIONS)
 
 
 @perturb_group.command("explain")

@@ -19,12 +19,12 @@ from horsesense.cli.perturb_views import (
     reasons_table,
 )
 from horsesense.perturbations import (
+    TRANSFORMATIONS,
     MissingEnglish,
     NotApplicable,
     Settings,
     Transformation,
     find_transformation,
-    known_transformations,
 )
 from horsesense.schema import Entry, Mode
 from horsesense.store import (
@@ -155,7 +155,7 @@ def _jobs(
     """Every perturbation that is asked for, under a name of its own."""
     if name == ALL and given:
         raise click.UsageError("--set is for one transformation, not for all")
-    chosen = list(known_transformations().values()) if name == ALL else [find_transformation(name)]
+    chosen = list(TRANSFORMATIONS.values()) if name == ALL else [find_transformation(name)]
     jobs = []
     for transformation in chosen:
         for values in product(*given.values()):

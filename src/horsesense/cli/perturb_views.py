@@ -23,8 +23,8 @@ from horsesense.perturbations import (
     Transformation,
     perturb_entry,
 )
-from horsesense.perturbations.examples import example_of
-from horsesense.perturbations.word_diff import Run, RunKind, side, word_diff
+from horsesense.perturbations.rewriting import Run, RunKind, side, word_diff
+from horsesense.perturbations.transformation import example_of
 from horsesense.schema import Cell, Grid, Mode, problems
 from horsesense.schema.notation import print_grid
 from horsesense.store import Counts, StoredDataset, StoredPerturbation

@@ -23,9 +23,8 @@ from horsesense.cli.output import (
 )
 from horsesense.datasets.writing import write_file, write_folder
 from horsesense.errors import FileError, UnknownNameError
-from horsesense.reports import ReportTable, summary, tables
+from horsesense.reports import Report, ReportTable, build_report, text
 from horsesense.reports.figures import why_none
-from horsesense.reports.text import text_summary, text_table
 from horsesense.reports.writing import (
     FOLDERS,
     FORMATS,
@@ -131,35 +130,36 @@ def _check(choices: _Choices) -> None:
 
 
 def _report(profile: Profile, choices: _Choices) -> None:
+    report = build_report(profile)
     if choices.is_listing:
-        _list_tables(profile)
+        _list_tables(report)
         return
     if "html" in choices.shown and (missing := why_none()):
         note(f"the page has no figures: {missing}")
     if choices.figures is not None:
         with working("drawing"):
-            write_folder(choices.figures, figure_files(profile), overwrite=choices.force)
+            write_folder(choices.figures, figure_files(report), overwrite=choices.force)
         note(f"figures: {choices.figures}")
     if choices.is_folder and choices.output is not None:
         with working("writing"):
-            files = report_files(profile, choices.shown)
+            files = report_files(report, choices.shown)
             write_folder(choices.output, files, overwrite=choices.force)
         note(f"written: {choices.output}")
     elif choices.shown:
-        _write_one(profile, choices)
+        _write_one(report, choices)
 
 
-def _write_one(profile: Profile, choices: _Choices) -> None:
+def _write_one(report: Report, choices: _Choices) -> None:
     (format,) = choices.shown
     width = WIDTH if choices.output else shown_width()
     if choices.table:
-        found = _tables(profile, choices.table)
+        found = _tables(report, choices.table)
         written = "\n\n".join(
             table_text(one, format, width=width).removesuffix("\n") for one in found
         )
     else:
         with working("writing"):
-            written = report_text(profile, format, width=width)
+            written = report_text(report, format, width=width)
     written = written.removesuffix("\n") + "\n"
     if choices.output is None:
         click.echo(written, nl=False)
@@ -168,14 +168,14 @@ def _write_one(profile: Profile, choices: _Choices) -> None:
         note(f"written: {choices.output}")
 
 
-def _list_tables(profile: Profile) -> None:
-    rows = [(one.name, one.thesis or "–", one.title) for one in tables(profile)]
+def _list_tables(report: Report) -> None:
+    rows = [(one.name, one.thesis or "–", one.title) for one in report.tables]
     show_table(Table(("name", "thesis", "title"), rows))
 
 
-def _tables(profile: Profile, name: str) -> list[ReportTable]:
+def _tables(report: Report, name: str) -> list[ReportTable]:
     """The table of that name, or else all whose names begin with it."""
-    every = tables(profile)
+    every = report.tables
     found = [one for one in every if one.name == name] or [
         one for one in every if one.name.startswith(f"{name}-")
     ]
@@ -259,25 +259,23 @@ def narrowed(profile: Profile, model: ModelSubject, dataset: str | None) -> Prof
 
 def _show(profile: Profile, *, is_whole: bool) -> None:
     width = min(shutil.get_terminal_size((_IN_A_PIPE, 0)).columns, _WIDEST)
-    every = tables(profile)
-    shown = [one for one in every if is_whole or one.is_main]
-    click.echo(text_summary(profile, width=width), nl=False)
-    for one in shown:
-        click.echo(f"\n{text_table(one, width=width).rstrip()}")
-    if others := len(every) - len(shown):
+    report = build_report(profile)
+    click.echo(text(report, width=width, all_tables=is_whole), nl=False)
+    others = sum(not table.is_main for table in report.tables)
+    if others and not is_whole:
         note(f"these are the main tables; --all shows {others} more")
 
 
 def _json(profile: Profile, *, is_whole: bool) -> dict[str, Any]:
-    model, told = profile.models[0], summary(profile)
+    model, report = profile.models[0], build_report(profile)
     return {
         "run": profile.record.id,
         "model": {**asdict(model), "standard": dict(model.standard)},
         "datasets": [asdict(one) for one in profile.datasets],
-        "headline": told.headline,
-        "verdicts": [asdict(one) for one in told.verdicts],
-        "caveats": list(told.caveats),
+        "headline": report.summary.headline,
+        "verdicts": [asdict(one) for one in report.summary.verdicts],
+        "caveats": list(report.summary.caveats),
         "measurements": [asdict(one) for one in profile.measurements],
-        "tables": [asdict(one) for one in tables(profile) if is_whole or one.is_main],
+        "tables": [asdict(one) for one in report.tables if is_whole or one.is_main],
         "gaps": [asdict(one) for one in profile.gaps],
     }

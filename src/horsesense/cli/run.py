@@ -29,8 +29,7 @@ from horsesense.evaluation.run_folder import (
     refuse_foreign,
     write_run,
 )
-from horsesense.models import DTYPES
-from horsesense.models.observation import Straddling
+from horsesense.models import DTYPES, Straddling
 from horsesense.results import Plan, Profile
 from horsesense.schema.notation import WRAPPERS
 
@@ -314,22 +313,23 @@ def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     """Conduct the plan, write the report and show it; the exit code."""
     with following() as tell:
         profile = run_plan(plan, path, fresh=choices.is_fresh, on_progress=tell, note=note)
-    # Here, as a finished run is shown again without numpy and the reports.
-    from horsesense.reports.figures import why_none
-    from horsesense.reports.saving import run_files
-    from horsesense.reports.text import text_summary
-    from horsesense.reports.writing import report_text
-
     record, lacking = profile.record, _lacking(profile)
     folder = choices.output or default_folder(record)
+    # Here, as a finished run is shown again without numpy and the reports.
+    from horsesense.reports import build_report, text_summary
+    from horsesense.reports.figures import why_none
+    from horsesense.reports.saving import run_files
+    from horsesense.reports.writing import report_text
+
     with working("writing the report"):
+        report = build_report(profile)
         no_figures = why_none()
-        files = RunFiles(record, lacking, partial(run_files, profile), no_figures)
+        files = RunFiles(record, lacking, partial(run_files, report), no_figures)
         write_run(folder, files, overwrite=choices.force)
     if choices.as_json:
-        text = report_text(profile, "json")
+        text = report_text(report, "json")
     else:
-        text = text_summary(profile, width=shown_width())
+        text = text_summary(report, width=shown_width())
     _show(text, record.id, folder, choices)
     _tell_no_figures(no_figures)
     return _told_missing(lacking)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +27,16 @@ from horsesense.datasets.writing import write_file
 from horsesense.errors import FileError, SchemaError, UnknownNameError
 from horsesense.generation import (
     AREAS,
-    GENERATOR_VERSION,
     RULES,
     Recipe,
     Rule,
     Wanted,
-    generate,
-    header,
+    generate_dataset,
     span,
 )
-from horsesense.schema import Entry, Header, Schema, doubts, lowered_word, modes, wrap
+from horsesense.schema import Dataset, Schema, doubts, lowered_word, modes, wrap
 from horsesense.schema.notation import parse_grid, parse_wrapper, print_file
-from horsesense.store import MODES, Saved, Source, Store, refuse_perturbation, save_dataset
+from horsesense.store import MODES, Store, refuse_perturbation, save_dataset
 
 
 @click.group("schema", cls=LazyGroup)
@@ -206,14 +202,20 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
     wanted = Wanted(choices.chain, choices.converses, choices.negations)
     day = choices.day.date() if choices.day else datetime.now(UTC).date()
     recipe = Recipe(choices.seed, day, wanted, tuple(dict.fromkeys(choices.areas)))
-    about = header(recipe, choices.name)
-    _refuse_early(path, about.name, choices)
-    made = islice(generate(recipe, RULES), choices.count)
-    entries = list(with_count(made, "generating", choices.count))
+    _refuse_early(path, choices.name or recipe.name, choices)
+    dataset = generate_dataset(
+        recipe,
+        choices.count,
+        RULES,
+        name=choices.name,
+        watch=lambda made: with_count(made, "generating", choices.count),
+    )
     if choices.output:
-        _write(about, entries, choices)
+        _write(dataset, choices)
         return
-    saved = _keep(path, about, entries)
+    with Store.create_or_open(path) as store:
+        refuse_perturbation(store, dataset.name)
+        saved = save_dataset(store, dataset)
     if as_json:
         show_json(saved_json(saved))
     else:
@@ -237,24 +239,14 @@ def _refuse_early(path: Path, name: str, choices: _Choices) -> None:
             refuse_perturbation(store, name)
 
 
-def _write(about: Header, entries: list[Entry], choices: _Choices) -> None:
-    pieces = print_file(about, entries)
+def _write(dataset: Dataset, choices: _Choices) -> None:
+    pieces = print_file(dataset.header, dataset)
     if choices.output == STDIN:
         for piece in pieces:
             click.echo(piece, nl=False)
         return
     write_file(Path(choices.output), pieces, overwrite=choices.force)
-    note(f"{choices.output}: {counted(len(entries), 'schema')}")
-
-
-def _keep(path: Path, about: Header, entries: list[Entry]) -> Saved:
-    """Store them, with the digest of the schema file that they would make."""
-    data = "".join(print_file(about, entries)).encode()
-    digest = hashlib.sha256(data).hexdigest()
-    source = Source(about.name, digest, len(data), "generate", str(GENERATOR_VERSION))
-    with Store.create_or_open(path) as store:
-        refuse_perturbation(store, about.name)
-        return save_dataset(store, about, entries, lambda: source)
+    note(f"{choices.output}: {counted(len(dataset), 'schema')}")
 
 
 def _list(rules: list[Rule], *, as_json: bool) -> None:

@@ -46,8 +46,7 @@ from horsesense.evaluation.inference import (
     score,
     summarize,
 )
-from horsesense.models import Family, LanguageModel, Model
-from horsesense.models.observation import Straddling
+from horsesense.models import Family, LanguageModel, Model, Straddling
 from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring import (
     FrequencyTable,
@@ -204,11 +203,11 @@ def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
     methods = _methods(model, choices.names)
     frequencies = _frequencies(choices.frequencies, model)
     progress = Progress(0, 0, 0)
-    is_kept = not choices.no_cache and model.declaration.family is not Family.BASELINE
+    is_kept = not choices.no_cache and model.info.family is not Family.BASELINE
 
     with (
         Store.create_or_open(path) if is_kept else nullcontext() as store,
-        counting(f"asking {model.declaration.name}") as tell,
+        counting(f"asking {model.info.name}") as tell,
     ):
 
         def on_progress(told: Progress) -> None:
@@ -241,7 +240,7 @@ def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
 
 def _methods(model: Model, names: tuple[str, ...]) -> list[Method]:
     """The methods asked for, each once, or all of the model's family."""
-    family = model.declaration.family
+    family = model.info.family
     found = [find_method(name, family) for name in names] or methods_of(family)
     return list({method.name: method for method in found}.values())
 
@@ -250,9 +249,9 @@ def _frequencies(path: Path | None, model: Model) -> FrequencyTable | None:
     if path is None:
         return None
     table = read_frequencies(path)
-    if not table.fits(model.declaration.vocabulary):
+    if not table.fits(model.info.vocabulary):
         raise FileError(
-            f"{path} counts tokens that {model.declaration.name} does not have;"
+            f"{path} counts tokens that {model.info.name} does not have;"
             " `horsesense model frequencies` makes a table for it"
         )
     return table
@@ -282,7 +281,7 @@ def _show_explanations(shown: Shown) -> None:
 
 def _explanations(shown: Shown) -> Iterator[Explanation | None]:
     """What came of each problem token by token; nothing of one that the model cannot read."""
-    family = shown.model.declaration.family
+    family = shown.model.info.family
     spell = str if family is Family.BASELINE else cast(LanguageModel, shown.model).token_text
     return (None if one.unread else explain(one, spell) for one in shown.results)
 
@@ -298,7 +297,7 @@ def _json(shown: Shown, given: _Given, choices: _Choices) -> dict[str, Any]:
 
 
 def _lines(shown: Shown) -> Iterator[str]:
-    run = {"model": shown.model.declaration.name, "dataset": shown.name}
+    run = {"model": shown.model.info.name, "dataset": shown.name}
     for one in _problems_json(shown):
         yield json.dumps({**run, **one}, ensure_ascii=False) + "\n"
 

@@ -25,11 +25,12 @@ from horsesense.evaluation.inference import (
     marks_of,
     tags_of,
 )
-from horsesense.models import Family, Model
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
+    Family,
     FirstToken,
     MaskedObservation,
+    Model,
     Straddling,
 )
 from horsesense.schema.measures import second_last_share
@@ -148,8 +149,8 @@ def _share(share: Share) -> tuple[str, str]:
 
 
 def way_of(model: Model) -> tuple[str, str]:
-    """How a model was asked, and why not in a better way; empty where it does not tell."""
-    return getattr(model, "way", ""), getattr(model, "why", "")
+    """How a model computed batches, and why not faster; empty where it does not say."""
+    return model.batching, model.fallback_reason
 
 
 _SHOWN_IDS = 5
@@ -178,7 +179,7 @@ def _unread_notes(shown: Shown) -> Iterator[str]:
     if not unread:
         return
     total = len(shown.results)
-    name = shown.model.declaration.name
+    name = shown.model.info.name
     yield f"{len(unread)} of {total} problems left out, which {name} cannot read:"
     for one in unread[:_SHOWN_UNREAD]:
         yield f"  {one.entry}, problem {one.problem}: {one.reason}"
@@ -258,7 +259,7 @@ def _asking_notes(shown: Shown) -> Iterator[str]:
 
 def shown_json(shown: Shown) -> dict[str, Any]:
     """A run, for programs."""
-    declared, (way, why) = shown.model.declaration, way_of(shown.model)
+    declared, (way, why) = shown.model.info, way_of(shown.model)
     return {
         "what": shown.name,
         "mode": shown.posed.mode,
@@ -341,7 +342,7 @@ def explanation_json(explained: Explanation) -> dict[str, Any]:
 
 def introduction(model: Model, scored: Scored, width: int) -> Iterator[Text]:
     """Who was asked, and how to read what follows."""
-    declared = model.declaration
+    declared = model.info
     how = f" ({declared.family}), {scored.problem.mode}; {SENSIBLE} is the sensible option"
     room = width - cell_len(how)
     # Of the path to a folder, the end tells more than the beginning.

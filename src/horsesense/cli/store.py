@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -23,7 +23,7 @@ from horsesense.cli.output import (
 )
 from horsesense.errors import ModelError, StoreError
 from horsesense.evaluation.inference import Verified, verify_answers
-from horsesense.models import HuggingFaceModel
+from horsesense.models import Family, LanguageModel
 from horsesense.scoring.outcome import DRIFT
 from horsesense.store import (
     Checked,
@@ -235,9 +235,11 @@ def verify_command(
     """
     with Store.open(ctx.obj) as store:
         model = chosen_model(model_name, **options)
-        if not isinstance(model, HuggingFaceModel):
+        if model.info.family is Family.BASELINE:
             raise ModelError(f"{model_name} is a baseline; nothing of it is kept")
-        found = verify_answers(model, store, sample=sample, seed=seed, tolerance=tolerance)
+        found = verify_answers(
+            cast(LanguageModel, model), store, sample=sample, seed=seed, tolerance=tolerance
+        )
     if as_json:
         show_json({**asdict(found), "is_sound": found.is_sound})
     else:

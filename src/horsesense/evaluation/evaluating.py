@@ -49,7 +49,8 @@ def evaluate(
         model: A name ("smollm2-135m", "gpt2", a baseline such as "longer"), a folder, a model that
             transformers has loaded (with its `tokenizer`), an object like
             `horsesense.models.LanguageModel` or `Baseline`, or a list of these.
-        data: The name of a dataset, a file, schemas in notation, entries, or a list of these.
+        data: The name of a dataset, a file, a `Dataset`, schemas in notation, entries, or a list
+            of these.
         tokenizer: The tokenizer of a loaded model; every other model has its own.
         perturbations: Names of transformations, "all", or "none".
         methods: Names of scoring methods, "all", or "standard".
@@ -112,4 +113,4 @@ def _opened(store: Store | str | PathLike[str] | None) -> AbstractContextManager
 
 
 def _model_name(model: str | Model) -> str:
-    return model if isinstance(model, str) else model.declaration.name
+    return model if isinstance(model, str) else model.info.name

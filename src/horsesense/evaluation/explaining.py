@@ -11,16 +11,7 @@ from horsesense.errors import HorsesenseError
 from horsesense.evaluation.inference import Explanation, Progress, explain, score
 from horsesense.evaluation.protocol import find_source
 from horsesense.evaluation.protocol.forms import pose_dataset
-from horsesense.models import Family, LanguageModel, Model, load_model
-from horsesense.models.huggingface.files.embedded import embedded_path
-from horsesense.models.huggingface.files.hub import cached_folder
-from horsesense.models.huggingface.files.locations import (
-    EmbeddedName,
-    HubName,
-    cache_folder,
-    locate,
-)
-from horsesense.models.observation import Straddling
+from horsesense.models import Family, LanguageModel, Model, Straddling, is_local, load_model
 from horsesense.results import (
     NO_PERTURBATION,
     FormSubject,
@@ -81,7 +72,7 @@ def _explained(
 ) -> dict[Place, Explanation]:
     model = _same_model(profile.record.plan, subject, note)
     posed = _posed(store, profile, problems)
-    plan, family = profile.record.plan, model.declaration.family
+    plan, family = profile.record.plan, model.info.family
     scored = score(
         model,
         posed.values(),
@@ -108,7 +99,7 @@ def _only_kept(progress: Progress) -> None:
 
 def _same_model(plan: Plan, subject: ModelSubject, note: Callable[[str], None]) -> Model:
     """Load the model of the run, if it is on this machine and still the same."""
-    if not _is_here(subject.name):
+    if not is_local(subject.name):
         raise HorsesenseError(f"{subject.name} is not on this machine, and is not fetched for this")
     model = load_model(
         subject.name,
@@ -118,20 +109,9 @@ def _same_model(plan: Plan, subject: ModelSubject, note: Callable[[str], None]) 
         budget_bytes=int(plan.memory * _GIB),
         progress=note,
     )
-    if model.declaration.fingerprint != subject.fingerprint:
+    if model.info.fingerprint != subject.fingerprint:
         raise HorsesenseError(f"{subject.name} is another model now than it was in the run")
     return model
-
-
-def _is_here(name: str) -> bool:
-    """Say whether a model can be loaded without the network."""
-    match locate(name):
-        case HubName(repository):
-            return cached_folder(repository, None) is not None
-        case EmbeddedName():
-            return embedded_path(cache_folder()).is_dir()
-        case _:
-            return True
 
 
 def _posed(
@@ -155,9 +135,9 @@ def _posed_now(store: Store, profile: Profile, form: FormSubject) -> dict[Place,
     plan = profile.record.plan
     known = next(one for one in profile.datasets if one.name == form.dataset)
     # Read it: only the content says whether the data are the same.
-    sources = (find_source(name, store, plan.wrapper).read() for name in plan.data)
+    sources = (find_source(name, store, plan.wrapper) for name in plan.data)
     source = next((one for one in sources if one.name == form.dataset), None)
-    if source is None or source.id != known.id:
+    if source is None or source.dataset.version != known.id:
         raise HorsesenseError(f"{form.dataset} is other data now than it was in the run")
     chosen = replace(plan, perturbations=(form.transformation or NO_PERTURBATION,))
     posed = pose_dataset(source, chosen)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horsesense.errors import FileError, UnknownNameError
+from horsesense.reports.report import Report, build_report
 from horsesense.reports.writing import FORMATS, TEXTS, readable_files, report_files, report_text
 
 if TYPE_CHECKING:
@@ -45,11 +46,12 @@ def write_report(
     target, chosen = Path(path), tuple(formats)
     if target.suffix and chosen:
         raise FileError(f"{target} is one file, and formats need a folder: leave out the suffix")
+    report = build_report(results)
     try:
         if target.suffix:
-            target.write_text(_text(results, target.suffix.lower()), encoding="utf-8")
+            target.write_text(_text(report, target.suffix.lower()), encoding="utf-8")
         else:
-            _write_folder(target, _files(results, chosen))
+            _write_folder(target, _files(report, chosen))
     except OSError as error:
         raise FileError(f"{target} cannot be written: {error.strerror}") from error
     if target.suffix.lower() == ".html" or (not target.suffix and "html" in (chosen or FORMATS)):
@@ -57,29 +59,29 @@ def write_report(
     return target
 
 
-def run_files(results: Profile) -> Iterator[tuple[str, bytes]]:
+def run_files(report: Report) -> Iterator[tuple[str, bytes]]:
     """Make the files that `horsesense run` writes: what people read, and all estimates as CSV."""
     from horsesense.reports.data_files import measurements_csv
 
-    yield from readable_files(results)
-    yield _NUMBERS, measurements_csv(results)
+    yield from readable_files(report)
+    yield _NUMBERS, measurements_csv(report.results)
 
 
-def _text(results: Profile, suffix: str) -> str:
+def _text(report: Report, suffix: str) -> str:
     formats = {Path(name).suffix: format for format, name in TEXTS.items()}
     if suffix in _SEVERAL:
         raise FileError(f"{suffix} is several files: give a folder, a name without a suffix")
     if suffix not in formats:
         raise UnknownNameError("suffix", suffix, formats)
-    return report_text(results, formats[suffix])
+    return report_text(report, formats[suffix])
 
 
-def _files(results: Profile, formats: tuple[str, ...]) -> Iterable[tuple[str, bytes]]:
+def _files(report: Report, formats: tuple[str, ...]) -> Iterable[tuple[str, bytes]]:
     from horsesense.reports.data_files import csv_files
 
     if formats:
-        return report_files(results, formats)
-    return chain(readable_files(results), csv_files(results))
+        return report_files(report, formats)
+    return chain(readable_files(report), csv_files(report.results))
 
 
 def _write_folder(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:

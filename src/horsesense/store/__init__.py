@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from horsesense.schema import Source
+from horsesense.schema.notation import dataset_id
 from horsesense.store.adopting import adopt
 from horsesense.store.applying import (
     Applied,
@@ -16,9 +18,7 @@ from horsesense.store.applying import (
 from horsesense.store.checking import Checked, State, check_store
 from horsesense.store.connection import is_damage
 from horsesense.store.datasets import (
-    Source,
     StoredDataset,
-    dataset_id,
     find_dataset,
     list_datasets,
     load_entries,
@@ -58,6 +58,7 @@ from horsesense.store.kept import (
     prune,
 )
 from horsesense.store.ledger import Verdict, WordingChanged, judge, judge_together
+from horsesense.store.loading import load_dataset, load_stored
 from horsesense.store.modes import (
     MODES,
     ChosenMode,
@@ -98,7 +99,7 @@ from horsesense.store.runs import (
     remove_run,
     verify_runs,
 )
-from horsesense.store.saving import Saved, save_dataset
+from horsesense.store.saving import Saved, save_dataset, save_entries
 from horsesense.store.search import Hit, search
 from horsesense.store.store import Store
 from horsesense.store.verification import verify_dataset, verify_file, verify_perturbations
@@ -197,6 +198,7 @@ __all__ = [
     "list_perturbations",
     "list_runs",
     "load_answers",
+    "load_dataset",
     "load_entries",
     "load_entry",
     "load_history",
@@ -211,6 +213,7 @@ __all__ = [
     "mode_of",
     "open_material",
     "open_runs",
+    "load_stored",
     "own_mode",
     "perturbation_name",
     "perturbation_of",
@@ -226,6 +229,7 @@ __all__ = [
     "repair_store",
     "salvage_store",
     "save_dataset",
+    "save_entries",
     "save_perturbation",
     "search",
     "sources_of",

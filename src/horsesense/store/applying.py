@@ -9,11 +9,11 @@ from hashlib import sha256
 
 from horsesense.errors import HorsesenseError
 from horsesense.perturbations import (
+    TRANSFORMATIONS,
     LeftOut,
     Settings,
     Transformation,
     find_transformation,
-    known_transformations,
     perturb,
 )
 from horsesense.schema import Entry, problems
@@ -162,8 +162,7 @@ def check_free(
 
 def _is_frozen(store: Store, dataset: StoredDataset) -> bool:
     """Say whether a dataset was frozen from a perturbation, which may have been removed since."""
-    known = known_transformations()
-    return any(source.importer in known for source in sources_of(store, dataset))
+    return any(source.importer in TRANSFORMATIONS for source in sources_of(store, dataset))
 
 
 def _slug(value: str) -> str:

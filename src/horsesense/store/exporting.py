@@ -7,25 +7,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from horsesense.datasets.exporters import (
-    Export,
-    Exported,
-    FolderExport,
-    Made,
-    Origin,
-    Outgoing,
-    Step,
-    find_export,
-    wrapped,
-)
+from horsesense.datasets.exporters import Export, Exported, FolderExport, find_export, wrapped
 from horsesense.datasets.writing import write_file, write_folder
 from horsesense.errors import FileError, HorsesenseError
-from horsesense.perturbations import known_transformations
-from horsesense.schema import Entry, Header
+from horsesense.schema import Dataset, Entry
 from horsesense.schema.notation import parse_wrapper
-from horsesense.store.datasets import StoredDataset, find_dataset, load_entries, sources_of
+from horsesense.store.datasets import StoredDataset, find_dataset, load_entries
+from horsesense.store.loading import load_stored
 from horsesense.store.modes import ChosenMode, mode_of
-from horsesense.store.perturbations import perturbation_of
 from horsesense.store.store import Store
 
 Item = TypeVar("Item")
@@ -53,54 +42,47 @@ def export_dataset(
     """
     report = Exported()
     with Store.open(Path(store)) as opened:
-        dataset = find_dataset(opened, name)
-        outgoing, _ = prepare_export(opened, dataset, report, mode=mode, wrapper=wrapper)
-        write_export(find_export(format), outgoing, report, Path(output), overwrite=overwrite)
+        stored = find_dataset(opened, name)
+        dataset, _ = prepare_export(opened, stored, report, mode=mode, wrapper=wrapper)
+    write_export(find_export(format), dataset, report, Path(output), overwrite=overwrite)
     return report
 
 
 def prepare_export(
     store: Store,
-    dataset: StoredDataset,
+    stored: StoredDataset,
     report: Exported,
     *,
     mode: str | None = None,
     wrapper: str | None = None,
     watch: Watch = iter,
-) -> tuple[Outgoing, ChosenMode]:
-    """Collect what an exporter needs of a dataset; entries are loaded when they are written."""
-    parsed = None if wrapper is None else parse_wrapper(wrapper)
-    chosen = mode_of(store, dataset, mode)
-    entries = watch(load_entries(store, dataset))
-    outgoing = Outgoing(
-        dataset.header,
-        entries if parsed is None else wrapped(entries, parsed, report),
-        chosen.mode,
-        parsed,
-        _origins(store, dataset),
-        _made(store, dataset),
-        is_declared=chosen.is_declared,
-    )
-    return outgoing, chosen
+) -> tuple[Dataset, ChosenMode]:
+    """Load a dataset as it is to be written: in a mode, and wrapped if there is a wrapper."""
+    chosen = mode_of(store, stored, mode)
+    entries = watch(load_entries(store, stored))
+    dataset = load_stored(store, stored, entries).replace(mode=chosen.mode)
+    if wrapper is not None:
+        dataset = wrapped(dataset, parse_wrapper(wrapper), report)
+    return dataset, chosen
 
 
 def write_export(
-    export: Export, outgoing: Outgoing, report: Exported, output: Path, *, overwrite: bool
+    export: Export, dataset: Dataset, report: Exported, output: Path, *, overwrite: bool
 ) -> None:
     """Write a dataset to a file, or for formats of several files to a folder."""
     if isinstance(export, FolderExport):
-        files = _not_empty(export.files(outgoing, report), export, report)
+        files = _not_empty(export.files(dataset, report), export, report)
         write_folder(output, files, overwrite=overwrite)
     else:
-        pieces = _not_empty(export.pieces(outgoing, report), export, report)
+        pieces = _not_empty(export.pieces(dataset, report), export, report)
         write_file(output, pieces, overwrite=overwrite)
 
 
-def export_text(export: Export, outgoing: Outgoing, report: Exported) -> Iterator[str]:
+def export_text(export: Export, dataset: Dataset, report: Exported) -> Iterator[str]:
     """Make the text of an export piece by piece; nothing comes before there is an entry in it."""
     if isinstance(export, FolderExport):
         raise FileError(f"{export.name} is a folder; name one with --output")
-    pieces = _not_empty(export.pieces(outgoing, report), export, report)
+    pieces = _not_empty(export.pieces(dataset, report), export, report)
     first: list[str] = []
     for piece in pieces:
         first.append(piece)
@@ -116,26 +98,3 @@ def _not_empty(items: Iterable[Item], export: Export, report: Exported) -> Itera
     if not report.entries:
         reasons = ", ".join(f"{what}: {count}" for what, count in sorted(report.left_out.items()))
         raise HorsesenseError(f"nothing of the dataset can be written as {export.name} ({reasons})")
-
-
-def _origins(store: Store, dataset: StoredDataset) -> tuple[Origin, ...]:
-    return tuple(
-        Origin(source.file, source.sha256, f"{source.importer} {source.importer_version}")
-        for source in sources_of(store, dataset)
-    )
-
-
-def _made(store: Store, dataset: StoredDataset) -> Made | None:
-    """List the transformations that made a dataset; None if there were none."""
-    steps: list[Step] = []
-    while perturbation := perturbation_of(store, dataset):
-        steps.insert(0, Step(perturbation.transformation, perturbation.parameters))
-        dataset = perturbation.original
-    original = dataset.header
-    # If a perturbation was removed, the source still names the transformation.
-    for source in sources_of(store, dataset):
-        if not source.bytes and source.importer in known_transformations():
-            steps.insert(0, Step(source.importer, {}))
-            original = Header(source.file.partition("@")[0])
-            break
-    return Made(original, tuple(steps)) if steps else None

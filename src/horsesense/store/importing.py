@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TypeAlias
 
 from horsesense.datasets.catalog import Recognition, recognise
-from horsesense.datasets.importers import (
-    IMPORTER_VERSION,
-    Reading,
-    SourceFile,
-    guess_format,
-    open_reading,
-)
+from horsesense.datasets.importers import FileImport, SourceFile, open_import
 from horsesense.datasets.opening import (
     looks_published,
     opened_schema_file,
     published_header,
     read_bytes,
+    recognised,
     source_file,
 )
 from horsesense.errors import FileError, HorsesenseError
-from horsesense.schema import Entry
-from horsesense.schema.notation import READER, READER_VERSION
-from horsesense.store.datasets import Source
+from horsesense.schema import Entry, Issue
+from horsesense.schema.notation import READER
 from horsesense.store.perturbations import list_perturbations
 from horsesense.store.saving import Saved, save_dataset
 from horsesense.store.store import Store
@@ -52,7 +46,8 @@ class Imported:
     """
 
     saved: Saved
-    reading: Reading | None = None
+    issues: tuple[Issue, ...] = ()
+    reading: FileImport | None = None
     known: Recognition | None = None
 
 
@@ -122,27 +117,23 @@ def _import_schemas(
         raise FileError(
             f"{file_name}: a schema file takes no --with, --recipe, --no-repair or --keep-going"
         )
-    with opened_schema_file(file_name, data) as file, Store.create_or_open(path) as store:
-        header = file.header if options.name is None else replace(file.header, name=options.name)
-        refuse_perturbation(store, header.name)
-
-        def source() -> Source:
-            reader = file.reader
-            return Source(file.source, reader.digest, reader.size, READER, READER_VERSION)
-
-        entries = watch(file, f"importing {file_name}", file.reader.position)
-        return Imported(save_dataset(store, header, entries, source))
+    with opened_schema_file(file_name, data) as file:
+        dataset = file.dataset(watch(file, f"importing {file_name}", file.reader.position))
+    if options.name is not None:
+        dataset = dataset.renamed(options.name)
+    with Store.create_or_open(path) as store:
+        refuse_perturbation(store, dataset.name)
+        return Imported(save_dataset(store, dataset))
 
 
 def _import_published(
     path: Path, file: SourceFile, options: _Options, watch: Watch, note: Callable[[str], None]
 ) -> Imported:
     companions = [SourceFile(name, read_bytes(name)) for name in options.companions]
-    format_name = options.format or guess_format(file).name
-    known = recognise(file.name, file.digest, len(file.data), format_name)
+    known = recognised(file, options.format)
     # A recipe makes another dataset, which has its name unless one is given.
     name = options.recipe or None if options.name is None else options.name
-    reading = open_reading(
+    reading = open_import(
         file,
         published_header(file, known, name),
         format_name=options.format,
@@ -153,17 +144,11 @@ def _import_published(
     )
     if known:
         note(f"{file.name}: {known.told}")
+    dataset = reading.dataset(watch(reading, f"importing {file.name}", lambda: (0, None)))
     with Store.create_or_open(path) as store:
-        refuse_perturbation(store, reading.header.name)
-        saved = save_dataset(
-            store,
-            reading.header,
-            watch(reading, f"importing {file.name}", lambda: (0, None)),
-            lambda: _source(file, _importer(reading)),
-            issues=reading.issues,
-            companions=[_source(one, f"{reading.format.name} companion") for one in companions],
-        )
-    return Imported(saved, reading, known)
+        refuse_perturbation(store, dataset.name)
+        saved = save_dataset(store, dataset)
+    return Imported(saved, dataset.issues, reading, known)
 
 
 def _refuse_companion(file: SourceFile) -> None:
@@ -171,11 +156,3 @@ def _refuse_companion(file: SourceFile) -> None:
     known = recognise(file.name, file.digest, len(file.data))
     if known and known.is_as_published and not known.file.format:
         raise FileError(f"{file.name}: {known.told}; no problems are read from this file by itself")
-
-
-def _importer(reading: Reading) -> str:
-    return f"{reading.format.name}/{reading.recipe}" if reading.recipe else reading.format.name
-
-
-def _source(file: SourceFile, importer: str) -> Source:
-    return Source(file.name, file.digest, len(file.data), importer, IMPORTER_VERSION)

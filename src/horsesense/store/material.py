@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from horsesense.datasets.importers import open_reading
+from horsesense.datasets.importers import open_import
 from horsesense.datasets.opening import (
     STDIN,
     default_name,
@@ -127,7 +127,7 @@ def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[s
 def _opened_file(path: str, mode_name: str | None) -> Iterator[Material]:
     file = source_file(path)
     if looks_published(file):
-        reading = open_reading(file, Header(default_name(path)), keep_going=True)
+        reading = open_import(file, Header(default_name(path)), keep_going=True)
         chosen = chosen_mode(file.name, reading.header.mode, mode_name)
 
         def remarks() -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from horsesense.metrics import Metric, Ties, problem_accuracy, schema_accuracy
-from horsesense.metrics.robustness.shared_problems import ALL
 from horsesense.metrics.robustness.specification import (
     BEST,
     Choices,
@@ -15,6 +14,7 @@ from horsesense.metrics.robustness.specification import (
     best_methods,
     same_method,
 )
+from horsesense.metrics.sheets import ALL
 from horsesense.scoring.outcome import Verdict
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from horsesense.errors import MetricError
 from horsesense.metrics import METRICS, Applies, Metric, Paired
-from horsesense.metrics.statistics import bootstrap
+from horsesense.metrics.statistics import compare as compare_samples
 from horsesense.results import ALL, Address, Kind, Measurement
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.families import among
 from horsesense.results.measuring.parts import parts_of
 from horsesense.results.measuring.rows import ACCURACIES, Between, Tested, not_measured
-from horsesense.results.measuring.significance import Terms, difference_test
+from horsesense.results.measuring.significance import Terms, read_tests
 
 # The differences of accuracies, as metrics of two samples.
 _DIFFERENCES = (METRICS["accuracy-difference"], METRICS["schema-accuracy-difference"])
@@ -65,17 +65,24 @@ def compare_at(
 ) -> Iterator[Measurement]:
     """The changes as far as they apply, and the differences of accuracies."""
     metrics = [metric for metric in changes if _applies(metric, place.data)]
-    found = bootstrap(
-        [*_DIFFERENCES, *metrics], place.data, resamples=answers.resamples, seed=answers.seed
+    table = compare_samples(
+        ACCURACIES,
+        place.data,
+        changes=metrics,
+        is_shared=place.of_same,
+        with_thesis=terms.with_thesis,
+        resamples=answers.resamples,
+        seed=answers.seed,
     )
-    differences, changed = found[: len(_DIFFERENCES)], found[len(_DIFFERENCES) :]
-    for metric, one in zip(metrics, changed, strict=True):
-        yield place.change(metric, one)
-    for metric, one in zip(ACCURACIES, differences, strict=True):
-        tested = Tested()
-        if one.estimate is not None:
-            tested = difference_test(metric, place.data, terms, of_same=place.of_same)
-        yield place.difference(metric, one, tested)
+    for metric, changed in zip(metrics, table.changes, strict=True):
+        yield place.change(metric, changed)
+    thesis = {test.metric: test for test in table.thesis}
+    for metric, of_both, row in zip(ACCURACIES, _DIFFERENCES, table.rows, strict=True):
+        if row.difference.estimate is None:
+            undefined = replace(row.difference, reason=of_both.declared.undefined)
+            yield place.difference(metric, replace(row, difference=undefined), Tested())
+        else:
+            yield place.difference(metric, row, read_tests(row, thesis.get(row.metric), terms))
 
 
 def _applies(metric: Metric, pair: Paired) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from horsesense.metrics import Paired, Sample
+from horsesense.metrics.statistics import apart
 from horsesense.results import Address, Measurement, ModelSubject
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.between import compare_at
@@ -14,7 +15,6 @@ from horsesense.results.measuring.families import family_of_datasets
 from horsesense.results.measuring.parts import ANY_AND_EQUAL, part_of
 from horsesense.results.measuring.rows import Between
 from horsesense.results.measuring.significance import Terms
-from horsesense.results.measuring.subsets import apart
 
 
 def datasets_compared(answers: Answers, model: ModelSubject) -> Iterator[Measurement]:

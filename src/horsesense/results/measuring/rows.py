@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from horsesense.metrics import METRICS, Data, Metric, Paired, Sample
-from horsesense.metrics.statistics import FEW_CLUSTERS, Bootstrapped
+from horsesense.metrics.statistics import FEW_CLUSTERS, Bootstrapped, MetricDifference
 from horsesense.results import Address, Kind, Measurement
 
 ACCURACIES = (METRICS["problem-accuracy"], METRICS["schema-accuracy"])
@@ -70,14 +70,14 @@ class Between:
         row = _row(Kind.CHANGE, metric, found, Tested(), self.sizes)
         return Measurement(of=self.of, against=self.against, **row, **_share(metric, self.data))
 
-    def difference(self, metric: Metric, found: Bootstrapped, tested: Tested) -> Measurement:
-        """A metric at one minus that at the other; `found` is what was resampled of that."""
+    def difference(self, metric: Metric, row: MetricDifference, tested: Tested) -> Measurement:
+        """A metric at one minus that at the other."""
         return Measurement(
             of=self.of,
             against=self.against,
-            before=metric(self.data.before).value,
-            after=metric(self.data.after).value,
-            **_row(Kind.DIFFERENCE, metric, found, tested, self.sizes),
+            before=row.one,
+            after=row.other,
+            **_row(Kind.DIFFERENCE, metric, row.difference, tested, self.sizes),
         )
 
     @cached_property

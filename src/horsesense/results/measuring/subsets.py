@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from horsesense.errors import UnknownNameError
-from horsesense.metrics import Paired, Sample, split
+from horsesense.metrics import split
+from horsesense.metrics.statistics import apart
 from horsesense.results import ORIGINAL, Address, FormSubject, Measurement
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.between import compare_at
@@ -37,8 +36,3 @@ def _against_complement(
     of, against = address.at(subset=expression), address.at(subset=complement_of(expression))
     place = Between(of, against, apart(sides.complement, sides.subset), of_same=False)
     yield from compare_at(answers, place, (), Terms(family_of_subsets(of), answers.seed))
-
-
-def apart(before: Sample, after: Sample) -> Paired:
-    """Two samples that number their clusters alike, and have no problem or schema in common."""
-    return Paired(before, after, None, np.empty((0, 2), np.intp))
