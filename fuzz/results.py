@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from fuzz.spoiling import as_json, spoil_bytes, spoil_near, spoil_value
-from horsesense.cli.kept_runs import read_profile
 from horsesense.errors import HorsesenseError
 from horsesense.reports import build_report, text_summary
 from horsesense.reports.page import page
@@ -18,6 +17,7 @@ from horsesense.reports.writing import report_files
 from horsesense.results import Address, Profile
 from horsesense.results.document import from_document, to_document
 from horsesense.results.measuring.across_runs import Side, compare_sides
+from horsesense.store import read_results
 from tests.reports.small_profile import small_profile
 from tests.results.awkward import awkward_profile, bare_profile
 
@@ -89,7 +89,7 @@ def attempt(spoilt: bytes, folder: Path) -> bool:
     path = folder / "results.json"
     path.write_bytes(spoilt)
     try:
-        profile = read_profile(str(path))
+        profile = read_results(str(path))
     except HorsesenseError as error:
         if not str(error).startswith(str(path)):
             raise AssertionError(f"the file is not named: {error}") from error

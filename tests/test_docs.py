@@ -50,6 +50,31 @@ def test_the_notation_page_has_twenty_examples() -> None:
     assert len(boxes("notation.md")) == 20
 
 
+# What the page about Python takes for the reader's own file.
+KITCHEN = """\
+[Nora] handed [Lena] a towel because <she = Nora, Lena> was {dry, wet}.
+    switchable: yes
+[Karl] asked [Hugo] to wash up: <he = Hugo, Karl> had {rested, cooked} all day.
+"""
+
+
+def test_every_line_of_the_python_page_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (DOCS / "python.md").read_text()
+    (imports,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    lines = re.findall(r"^\| .*\| `([^`]+)` \|$", text, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    Path("kitchen.schemas").write_text(KITCHEN)
+    for name, solved in (("before", "1011"), ("after", "1010")):
+        rows = [f"{index // 2},{index},{value}" for index, value in enumerate(solved)]
+        Path(f"{name}.csv").write_text("\n".join(["schema,problem,solved", *rows, ""]))
+    namespace: dict[str, object] = {}
+    for line in (imports, *lines):
+        exec(compile(line, line, "exec"), namespace)  # the page is ours
+    assert len(lines) > 30 and Path("my-run", "report.html").exists()
+
+
 def test_python_sessions_in_the_docs_run() -> None:
     for path in DOCS.glob("*.md"):
         failures, _ = doctest.testfile(str(path), module_relative=False)

@@ -1,4 +1,12 @@
-"""horsesense tells common sense from its imitation in language models."""
+"""horsesense tells common sense from its imitation in language models.
+
+import horsesense
+from horsesense.reports import build_report, text_summary, write_report
+
+results = horsesense.evaluate("smollm2-135m", "hs-winograd", limit=40)
+print(text_summary(build_report(results)))
+write_report(results, "report.html")
+"""
 
 from __future__ import annotations
 
@@ -11,7 +19,9 @@ if TYPE_CHECKING:
     from horsesense.schema import Dataset as Dataset
     from horsesense.store import load_dataset as load_dataset
 
-# Each name with the module that has it: to import horsesense itself takes no time.
+    __version__: str
+
+# Each public name with the package that defines it: importing horsesense itself takes no time.
 _HOMES = {
     "Dataset": "horsesense.schema",
     "Profile": "horsesense.results",
@@ -20,10 +30,14 @@ _HOMES = {
     "load_model": "horsesense.models",
 }
 
-__all__ = ["Dataset", "Profile", "evaluate", "load_dataset", "load_model"]
+__all__ = ["Dataset", "Profile", "__version__", "evaluate", "load_dataset", "load_model"]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("horsesense")
     if name not in _HOMES:
         raise AttributeError(f"module 'horsesense' has no attribute {name!r}")
     from importlib import import_module
@@ -32,4 +46,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted({*globals(), *__all__})

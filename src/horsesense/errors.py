@@ -5,6 +5,7 @@ HorsesenseError
 ├── NotationError     text is not schema notation; knows where
 ├── NotationErrors    all that is wrong with one text or file
 ├── ImportFaults      what could not be used of a published file, line by line
+├── ArgumentError     arguments that contradict each other, or say too little
 ├── UnknownNameError  nothing of that name; offers the nearest ones
 ├── MetricError       outcomes that do not fit together, or a metric that does not fit them
 ├── GenerationError   a rule that contradicts itself, or has nothing more to give
@@ -14,8 +15,8 @@ HorsesenseError
     ├── LibraryError      a library failed on a model
     └── UnreadableError   a model cannot read a sentence; it may read others
 
-The exit code tells a script which kind it was: 1 for what is wrong with the data, and one
-of its own for each of the last four.
+The exit code tells a script which kind it was: 1 for what is wrong with the data, 2 for wrong
+usage, and one of its own for UnknownNameError and the last three.
 """
 
 from __future__ import annotations
@@ -38,6 +39,12 @@ class HorsesenseError(Exception):
     """Base of every error shown to a user without a traceback."""
 
     exit_code: ClassVar[int] = 1
+
+
+class ArgumentError(HorsesenseError, ValueError):
+    """Arguments that contradict each other, or do not say what is meant."""
+
+    exit_code = 2
 
 
 class SchemaError(HorsesenseError, ValueError):

@@ -104,7 +104,7 @@ def test_what_is_damaged_can_go(asked: Run) -> None:
 @pytest.mark.parametrize("options", [(), ("--all", "--damaged"), ("--dry-run",)])
 def test_it_must_be_said_what_is_to_go(asked: Run, options: tuple[str, ...]) -> None:
     shown = asked("cache", "prune", *options)
-    assert shown.exit_code == 2 and "say what is to go" in shown.stderr
+    assert shown.exit_code == 2 and "choose what to remove" in shown.stderr
     assert kept() == 16
 
 

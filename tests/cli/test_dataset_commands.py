@@ -158,7 +158,7 @@ def test_export_and_import_again_adds_nothing(stored: Run, tmp_path: Path) -> No
 def test_export_does_not_overwrite_unless_told_to(stored: Run, garden: Path) -> None:
     result = stored("dataset", "export", "garden", "--output", garden.name)
     assert result.exit_code == 5
-    assert "is there already; --force overwrites it" in result.stderr
+    assert "already exists; --force (overwrite=True) overwrites it" in result.stderr
     assert garden.read_text() == GARDEN
     assert stored("dataset", "export", "garden", "--output", garden.name, "--force").exit_code == 0
     assert garden.read_text() != GARDEN

@@ -55,7 +55,7 @@ def test_a_folder_that_holds_something_is_replaced_only_by_force(moored: Run, na
     before = files_in("out")
     result = moored(*arguments)
     assert result.exit_code == 5
-    assert "out is there already; --force overwrites its files" in result.stderr
+    assert "out already exists; --force (overwrite=True) overwrites its files" in result.stderr
     assert moored(*arguments, "--force").exit_code == 0
     assert files_in("out") == before
 
@@ -76,7 +76,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_and_leaves_nothing(
     write("file", "a file")
     before = sorted(Path().iterdir())
     for output, why in (
-        ("file", "is no folder"),
+        ("file", "is not a folder"),
         ("file/out", "cannot be written: Not a directory"),
         ("nowhere/out", "cannot be written: No such file or directory"),
         ("/proc/out", "cannot be written"),

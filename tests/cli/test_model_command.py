@@ -129,7 +129,7 @@ def test_a_table_is_not_overwritten_unless_forced(run: Run, gpt2: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"\xff\xfe", "corpus.txt is no UTF-8 text"), (b"", "the corpus is empty")],
+    [(b"\xff\xfe", "corpus.txt is not UTF-8 text"), (b"", "the corpus is empty")],
 )
 def test_a_corpus_that_is_none_exits_with_5(
     run: Run, bert: Path, content: bytes, said: str

@@ -200,7 +200,7 @@ def test_no_file_is_imported_under_the_name_of_a_perturbation(switched: Run) -> 
     ):
         result = switched("dataset", "import", file, *options)
         assert (result.exit_code, result.stdout) == (1, "")
-        assert "quay.switched is what switched of quay is called; choose another --name" in (
+        assert "quay.switched is the name of a perturbation (switched of quay); choose another" in (
             result.stderr
         )
     rows = write("printed.jsonl", HARBOUR)

@@ -89,4 +89,4 @@ def test_what_is_not_there_is_said(ask: Ask, arguments: tuple[str, ...], told: s
 def test_without_a_run_it_is_said_how_to_make_one(tmp_path: Path) -> None:
     result = asking(tmp_path / "none.db")("profile", "ant")
     assert result.exit_code == 4
-    assert "'horsesense run' makes one" in result.stderr
+    assert "'horsesense run' creates one" in result.stderr

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.cli import run_folder
+from horsesense.cli import output
+from horsesense.evaluation import run_folder
 from horsesense.reports import writing
 from horsesense.reports.text import WIDTH as TEXT_WIDTH
 from horsesense.results.document import from_document
@@ -67,7 +68,7 @@ def test_a_text_goes_to_stdout_or_to_a_file(reporting: Run, format: str, sign: s
     assert Path("out").read_text() == printed.stdout
     refused = reporting("report", "--format", format, "--output", "out")
     assert refused.exit_code == 5
-    assert "out is there already; --force overwrites it" in refused.stderr
+    assert "out already exists; --force overwrites it" in refused.stderr
     assert reporting("report", "--format", format, "-o", "out", "--force").exit_code == 0
 
 
@@ -96,7 +97,7 @@ def test_what_is_several_files_goes_to_a_folder(reporting: Run, format: str, fil
     assert found.stat().st_size > 100
     refused = reporting("report", "--format", format, "--output", "out")
     assert refused.exit_code == 5
-    assert "is there already; --force overwrites its files" in refused.stderr
+    assert "already exists; --force (overwrite=True) overwrites its files" in refused.stderr
 
 
 def test_several_formats_go_to_a_folder_under_names_of_their_own(reporting: Run) -> None:
@@ -127,7 +128,7 @@ def test_figures_are_written_as_svg_and_png(reporting: Run) -> None:
     )
     refused = reporting("report", "--figures", "figures", "--format", "text")
     assert refused.exit_code == 5
-    assert "figures is there already" in refused.stderr
+    assert "figures already exists" in refused.stderr
 
 
 def test_one_table_can_be_had_alone(reporting: Run) -> None:
@@ -176,8 +177,8 @@ def test_the_beginning_of_a_name_gives_all_tables_of_that_kind(reporting: Run) -
             "spoilt.json: tables.answer.rows: expected a list, found th",
         ),
         (("--from", "other.json"), 5, "other.json: this is no profile"),
-        (("--format", "csv", "--output", "results.json"), 5, "results.json is no folder"),
-        (("--figures", "results.json"), 5, "results.json is no folder"),
+        (("--format", "csv", "--output", "results.json"), 5, "results.json is not a folder"),
+        (("--figures", "results.json"), 5, "results.json is not a folder"),
         (("--output", "none/report.txt"), 5, "cannot be written: No such file or directory"),
         (("--output", "/dev/full", "--force"), 5, "cannot be written: No space left on device"),
     ],
@@ -198,14 +199,14 @@ def test_bad_input_is_an_error_with_a_reason(
 
 
 def test_the_folder_of_a_run_has_the_page_and_the_width_of_reports() -> None:
-    assert run_folder.WIDTH == TEXT_WIDTH
+    assert output.WIDTH == TEXT_WIDTH
     assert writing.TEXTS["html"] == run_folder.PAGE
 
 
 def test_without_a_store_it_is_said_what_makes_one(run: Run) -> None:
     result = run("report")
     assert result.exit_code == 4
-    assert "there is no store at horsesense.db; 'horsesense run' makes one" in result.stderr
+    assert "there is no store at horsesense.db; 'horsesense run' creates one" in result.stderr
 
 
 def test_without_matplotlib_a_page_is_written_and_figures_are_refused(

@@ -139,7 +139,7 @@ def test_foreign_files_are_refused_before_anything_is_asked(run: Run, harbour_fi
     write("mine/notes.txt", "mine")
     result = run(*LONGER, "--data", harbour_file, "-o", "mine")
     assert result.exit_code == 5
-    assert "mine has files that are not of a run" in result.stderr
+    assert "mine has files that no run has written" in result.stderr
     assert not STORE.exists()
 
 
@@ -219,10 +219,10 @@ def test_what_was_named_and_is_not_there_is_told(
         (("--seed", str(10**30)), 2, "is not in the range"),
         (("--wrapper", "maybe"), 3, "no wrapper is called 'maybe'"),
         (("--frequencies", "none.tsv"), 5, "none.tsv cannot be read"),
-        (("--output", "garden.schemas"), 5, "garden.schemas is no folder"),
+        (("--output", "garden.schemas"), 5, "garden.schemas is not a folder"),
         (("--limit", "0"), 2, "0 is not in the range"),
         (("none.yaml",), 5, "none.yaml cannot be read: No such file or directory"),
-        (("one.yaml", "--config", "two.yaml"), 2, "one.yaml or two.yaml? There is one plan"),
+        (("one.yaml", "--config", "two.yaml"), 2, "give one plan, not both one.yaml and two.yaml"),
     ],
 )
 def test_bad_input_is_an_error_with_a_reason(
@@ -253,7 +253,7 @@ def test_a_saved_plan_makes_the_same_run(run: Run, garden: Path) -> None:
     assert second.stdout == first.stdout
     refused = run("run", *chosen, "--save-plan", "plan.yaml")
     assert refused.exit_code == 5
-    assert "plan.yaml is there already" in refused.stderr
+    assert "plan.yaml already exists" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_a_run_can_be_had_again_to_the_digit(run: Run, garden: Path) -> None:
     head, changed, asked, numbers = result.stdout.splitlines()
     assert head.startswith(f"run {id} of ")
     assert changed == "nothing has changed since"
-    assert asked == "0 queries, of which 0 were asked; the others were answered in the store"
+    assert asked == "0 queries, of which 0 went to the model; the store answered the others"
     assert re.fullmatch(r"\d+ numbers: all the same, to the digit", numbers)
 
 
@@ -305,7 +305,7 @@ def test_a_run_on_other_data_says_what_has_changed(run: Run, garden: Path) -> No
 def test_again_needs_a_run(run: Run, garden: Path) -> None:
     result = run("run", "--again", "zz")
     assert result.exit_code == 4
-    assert "there is no store at horsesense.db; 'horsesense run' makes one" in result.stderr
+    assert "there is no store at horsesense.db; 'horsesense run' creates one" in result.stderr
     run(*LONGER, "--data", garden.name, "--perturb", "none")
     result = run("run", "--again", "zz")
     assert result.exit_code == 3
@@ -319,7 +319,7 @@ def test_what_was_in_memory_cannot_be_had_again(run: Run, garden: Path) -> None:
         conduct(chosen, store, data=[found])
     result = run("run", "--again", "latest")
     assert result.exit_code == 1
-    assert "was made of what a program had in memory (garden), which no plan" in result.stderr
+    assert "used objects that a Python program passed in (garden)" in result.stderr
     assert "in memory" in run("runs", "show").stdout
 
 

@@ -101,8 +101,8 @@ def test_a_model_may_be_named_as_in_the_harness(name: str) -> None:
             ["--model", "hf", "--model_args", "pretrained=a,dtype=float16", "--dtype", "float64"],
             "--dtype float64 and --model_args dtype=float16",
         ),
-        (["--batch", "0"], "'0' is neither auto nor a number of tokens"),
-        (["--batch", "many"], "'many' is neither auto nor a number of tokens"),
+        (["--batch", "0"], "'0' is not a number of tokens, and not auto"),
+        (["--batch", "many"], "'many' is not a number of tokens, and not auto"),
         (["--limit", "0"], "0 is not in the range"),
     ],
 )

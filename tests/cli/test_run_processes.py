@@ -68,7 +68,7 @@ def test_an_interrupted_run_says_how_it_goes_on(folder: Path) -> None:
     printed, errors = process.communicate()
     assert (process.returncode, printed) == (130, "")
     assert errors == (
-        "interrupted; what was answered is kept, and the same command goes on from there\n"
+        "interrupted; all answers so far are kept, and the same command continues from there\n"
     )
     assert not (folder / "horsesense-runs").exists()
     with Store.open(folder / "horsesense.db") as store:

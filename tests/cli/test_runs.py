@@ -74,5 +74,5 @@ def test_a_run_that_is_not_there_is_an_error(kept: Run, command: str) -> None:
 def test_without_a_store_it_is_said_what_makes_one(run: Run, tmp_path: Path, command: str) -> None:
     result = run("runs", command)
     assert result.exit_code == 4
-    assert "there is no store at horsesense.db; 'horsesense run' makes one" in result.stderr
+    assert "there is no store at horsesense.db; 'horsesense run' creates one" in result.stderr
     assert not list(tmp_path.iterdir())

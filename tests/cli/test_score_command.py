@@ -106,7 +106,11 @@ def test_faults_of_a_published_file_are_counted(run: Run, harbour: Path) -> None
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["no-such-file"], 5, "there is no file 'no-such-file', and it is no schema in notation"),
+        (
+            ["no-such-file"],
+            5,
+            "there is no file 'no-such-file', and it is not a schema in notation",
+        ),
         (["--dataset", "kitchen"], 4, "there is no store at"),
         (["--model", "longr", LORRY], 3, "did you mean longer?"),
         (["--model", "longer", "--method", "partial", LORRY], 3, "scoring method of baselines"),

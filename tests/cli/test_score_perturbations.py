@@ -45,7 +45,7 @@ def test_a_dataset_that_is_no_perturbation_has_nothing_accepted(
     unreviewed: Run, tmp_path: Path
 ) -> None:
     result = unreviewed("score", "--dataset", "quay", "--model", "first", "--accepted")
-    assert (result.exit_code, "quay@1 is no perturbation" in result.stderr) == (2, True)
+    assert (result.exit_code, "quay@1 is not a perturbation" in result.stderr) == (2, True)
     result = unreviewed("score", "<a*, b> c", "--model", "first", "--accepted")
     assert (result.exit_code, "add --dataset" in result.stderr) == (2, True)
 

@@ -6,7 +6,8 @@ from functools import cache
 from io import BytesIO
 from typing import Any
 
-from horsesense.evaluation import Evaluated, evaluate
+from horsesense.evaluation import evaluate
+from horsesense.results import Profile
 from horsesense.schema import Entry
 from horsesense.schema.notation import SchemaFile
 from tests.evaluation.inference.stand_in import StandIn
@@ -19,16 +20,16 @@ SCHEMAS = [
 
 
 @cache
-def by_words() -> Evaluated:
+def by_words() -> Profile:
     return evaluate(StandIn(), SCHEMAS, perturbations=["switched", "no-candidate"])
 
 
-def numbers(found: Evaluated) -> list[tuple[Any, ...]]:
+def numbers(found: Profile) -> list[tuple[Any, ...]]:
     """All measurements of the first model, whatever its name is."""
-    name = found.profile.models[0].name
+    name = found.models[0].name
     return [
         (one.kind, one.of.at(model=""), one.metric, one.value, one.low, one.high, one.p)
-        for one in found.profile.measurements
+        for one in found.measurements
         if one.of.model == name and (one.against is None or one.against.model == name)
     ]
 

@@ -14,6 +14,7 @@ from horsesense.evaluation import evaluate
 from horsesense.evaluation.protocol import Progress
 from horsesense.metrics import Ties
 from horsesense.models import Baseline, Family, ModelInfo
+from horsesense.results.frames import answers_frame, problems_frame
 from horsesense.schema import Dataset, Header, Problem
 from horsesense.store import Store
 from tests.evaluation.evaluated import SCHEMAS, by_words, entries_of, numbers
@@ -22,10 +23,10 @@ from tests.evaluation.inference.stand_in import StandIn, declared
 
 def test_an_object_of_the_protocol_is_evaluated_on_schemas_in_a_list() -> None:
     found = by_words()
-    assert [one.name for one in found.profile.models] == ["stand-in", "first", "longer"]
-    assert [one.name for one in found.profile.datasets] == ["own"]
-    assert [one.name for one in found.profile.forms] == ["original", "switched", "no-candidate"]
-    assert found.profile.datasets[0].schemas == 3
+    assert [one.name for one in found.models] == ["stand-in", "first", "longer"]
+    assert [one.name for one in found.datasets] == ["own"]
+    assert [one.name for one in found.forms] == ["original", "switched", "no-candidate"]
+    assert found.datasets[0].schemas == 3
 
 
 def test_schemas_entries_and_a_file_come_to_the_same(tmp_path: Path) -> None:
@@ -49,22 +50,22 @@ def test_names_beside_objects_are_found() -> None:
     found = evaluate(
         [StandIn(), "random"], ["hs-winograd", *SCHEMAS], perturbations="none", limit=3
     )
-    names = [one.name for one in found.profile.models]
+    names = [one.name for one in found.models]
     assert names == ["stand-in", "random", "first", "longer"]
-    assert [one.name for one in found.profile.datasets] == ["hs-winograd", "own"]
+    assert [one.name for one in found.datasets] == ["hs-winograd", "own"]
 
 
 @pytest.mark.parametrize("other", ["random", StandIn()])
 def test_a_name_that_cannot_be_had_is_a_gap_whatever_stands_beside_it(other: Any) -> None:
     found = evaluate(["no/such-model", other], [SCHEMAS[0], "no-such-data"], perturbations="none")
-    assert {one.where for one in found.profile.gaps} >= {"no/such-model", "no-such-data"}
+    assert {one.where for one in found.gaps} >= {"no/such-model", "no-such-data"}
 
 
 def test_what_was_in_memory_is_recorded_so() -> None:
     few: dict[str, Any] = {"perturbations": "none", "methods": "standard", "limit": 1}
     mixed = evaluate(["random", StandIn()], ["hs-winograd", SCHEMAS[0]], **few)
-    assert mixed.profile.record.in_memory == ("stand-in", "own")
-    assert evaluate("random", "hs-winograd", **few).profile.record.is_repeatable
+    assert mixed.record.in_memory == ("stand-in", "own")
+    assert evaluate("random", "hs-winograd", **few).record.is_repeatable
 
 
 class Shortest(Baseline):
@@ -78,8 +79,8 @@ class Shortest(Baseline):
 
 def test_a_baseline_of_ones_own_is_evaluated() -> None:
     found = evaluate(Shortest(), SCHEMAS, perturbations="none")
-    assert next(one.name for one in found.profile.models if one.is_baseline) == "shortest"
-    answers = found.answers()
+    assert next(one.name for one in found.models if one.is_baseline) == "shortest"
+    answers = answers_frame(found)
     own = answers[answers.model == "shortest"]
     assert list(own.chosen_option[2:4]) == ["the ladle", "the ladle"]
     assert set(own.verdict[:2]) == {"undecided"}
@@ -127,7 +128,7 @@ def test_what_is_no_data_is_refused(data: Any, said: str) -> None:
 
 
 def test_a_data_frame_is_no_data() -> None:
-    frame = by_words().problems()
+    frame = problems_frame(by_words())
     with pytest.raises(HorsesenseError, match="DataFrame is no data"):
         evaluate("first", frame)
 
@@ -141,7 +142,7 @@ def test_a_data_frame_is_no_data() -> None:
         ({"limit": 0}, "limit is 0"),
         ({"seed": -1}, "seed is -1, and should be a whole number from 0"),
         ({"resamples": 0}, "resamples is 0"),
-        ({"store": 5}, "store is 5; give a path, or an open store"),
+        ({"store": 5}, "store is 5; pass a path or an open store"),
         ({"methods": 5}, "methods is 5; give a name, or a list of names"),
         ({"subsets": {"associative": True}}, "subsets is {"),
         ({"perturbations": ["switched", None]}, "perturbations is None; give a text"),
@@ -157,7 +158,7 @@ def test_what_cannot_be_set_so_is_told(settings: dict[str, Any], said: str) -> N
 
 def test_a_plan_takes_what_is_set() -> None:
     settings: dict[str, Any] = {"wrapper": "right", "resamples": 50, "ties": Ties.HALF, "seed": 3}
-    plan = evaluate("random", SCHEMAS, perturbations="none", **settings).profile.record.plan
+    plan = evaluate("random", SCHEMAS, perturbations="none", **settings).record.plan
     assert {name: getattr(plan, name) for name in settings} == settings
     assert type(plan.ties) is str  # as it is read back
 
@@ -182,8 +183,8 @@ def test_with_a_store_nothing_is_asked_twice(tmp_path: Path) -> None:
         again = evaluate(model, SCHEMAS, perturbations="none", store=store)
         further = evaluate(model, SCHEMAS, perturbations="none", store=store, seed=7)
     assert len(model.asked) == asked
-    assert again.profile == first.profile
-    assert further.profile.record.asked == 0
+    assert again == first
+    assert further.record.asked == 0
 
 
 def test_progress_is_told_or_shown_or_neither(capsys: pytest.CaptureFixture[str]) -> None:

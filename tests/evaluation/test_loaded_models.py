@@ -54,10 +54,10 @@ def test_a_loaded_model_says_what_the_folder_says(folder: Path, network: Any) ->
     loaded = evaluate(network, SCHEMAS, tokenizer=tokenizer_of(folder), perturbations="switched")
     by_name = evaluate(folder, SCHEMAS, perturbations="switched")
     assert numbers(loaded) == numbers(by_name)
-    assert [one.costs for one in loaded.profile.tokens] == [
-        pytest.approx(one.costs, abs=1e-4) for one in by_name.profile.tokens
+    assert [one.costs for one in loaded.tokens] == [
+        pytest.approx(one.costs, abs=1e-4) for one in by_name.tokens
     ]
-    subjects = loaded.profile.models[0], by_name.profile.models[0]
+    subjects = loaded.models[0], by_name.models[0]
     assert subjects[0].name == subjects[1].name == "tiny"
     assert replace(subjects[0], fingerprint="") == replace(subjects[1], fingerprint="")
 
@@ -88,7 +88,7 @@ def test_a_model_in_training_is_asked_without_dropout_and_left_in_training(
     network.train()
     network.transformer.drop.eval()
     found = evaluate(network, SCHEMAS[0], tokenizer=tokenizer, **chosen)
-    assert found.profile.sheets == settled.profile.sheets
+    assert found.sheets == settled.sheets
     assert network.training and network.transformer.h[0].attn.training
     assert not network.transformer.drop.training
     query = next(iter(_queries(model)))

@@ -59,7 +59,7 @@ LIMIT = click.IntRange(min=1, max=1_000_000_000)
 _LAZY = {
     "import": (
         "horsesense.cli.dataset_files:import_command",
-        "Read files and keep each as a dataset.",
+        "Read files, and keep each as a dataset in the store.",
     ),
     "export": (
         "horsesense.cli.dataset_files:export_command",
@@ -67,29 +67,29 @@ _LAZY = {
     ),
     "known": (
         "horsesense.cli.dataset_checks:known_command",
-        "List the published datasets that this program knows, or tell all about one.",
+        "List the published datasets that horsesense knows, or show one.",
     ),
     "measure": (
         "horsesense.cli.dataset_checks:measure_command",
-        "Count what a dataset holds, and the problems whose form matters to scoring methods.",
+        "Count a dataset's problems, and those whose form matters to scoring methods.",
     ),
     "audit": (
         "horsesense.cli.dataset_checks:audit_command",
-        "Check the quality of a dataset: what is wrong, and what its author should look at.",
+        "Check the quality of a dataset: errors, and what its author should look at.",
     ),
 }
 
 
 @click.group("dataset", cls=LazyGroup, lazy=_LAZY)
 def dataset_group() -> None:
-    """Keep datasets of schemas in the store, and get them out again.
+    """Manage the datasets in the store.
 
     NAME is a dataset's name, for its latest version, or NAME@2 for the second.
     """
 
 
 @dataset_group.command("list")
-@click.option("--all", "all_versions", is_flag=True, help="Older versions too.")
+@click.option("--all", "all_versions", is_flag=True, help="List older versions too.")
 @json_option
 @click.pass_obj
 def list_command(path: Path, all_versions: bool, as_json: bool) -> None:
@@ -115,7 +115,7 @@ def list_command(path: Path, all_versions: bool, as_json: bool) -> None:
 @dataset_group.command("show")
 @click.argument("name")
 @click.argument("entry_id", required=False, metavar="[ID]")
-@click.option("--limit", type=LIMIT, help=f"So many entries [{SHOWN}; JSON: all].")
+@click.option("--limit", type=LIMIT, help=f"Show at most N entries. [{SHOWN}; JSON: all]")
 @json_option
 @click.pass_obj
 def show_command(
@@ -153,7 +153,7 @@ def _show_one(store: Store, dataset: StoredDataset, entry_id: str, *, as_json: b
 
 @dataset_group.command("search")
 @click.argument("text")
-@click.option("--dataset", "name", help="Only in this dataset.")
+@click.option("--dataset", "name", help="Search only this dataset.")
 @click.option("--limit", type=LIMIT, default=SHOWN, show_default=True)
 @json_option
 @click.pass_context
@@ -233,7 +233,7 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
 
 @dataset_group.command("remove")
 @click.argument("name")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Remove without asking.")
 @click.pass_obj
 def remove_command(path: Path, name: str, yes: bool) -> None:
     """Remove a dataset with all its versions, or with NAME@2 that one alone.
@@ -266,16 +266,16 @@ SHOWN_ISSUES = 50
 
 @dataset_group.command("issues")
 @click.argument("name")
-@click.option("--issue", "names", multiple=True, help="Only issues of this name.")
+@click.option("--issue", "names", multiple=True, help="Show only issues of this name.")
 @click.option(
     "--kind",
     "kinds",
     type=click.Choice([kind.value for kind in IssueKind]),
     multiple=True,
-    help="Only of this kind.",
+    help="Show only issues of this kind.",
 )
-@click.option("--entry", default="", help="Only about the entry with this id.")
-@click.option("--all", "every", is_flag=True, help="List each, not how many there are.")
+@click.option("--entry", default="", help="Show only issues of the entry with this id.")
+@click.option("--all", "every", is_flag=True, help="List every issue instead of counts.")
 @click.option("--limit", type=click.IntRange(min=1), default=SHOWN_ISSUES, show_default=True)
 @json_option
 @click.pass_obj
@@ -289,7 +289,7 @@ def issues_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Show what was odd about a dataset when it was imported, and what was done about it.
+    """Show what was odd about a dataset when it was imported, and how it was handled.
 
     Without a filter, how many there are of each: the entries and problems concerned. A step
     was put right as a matter of course, a repair can be switched off when importing, an oddity

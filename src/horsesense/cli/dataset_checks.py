@@ -21,13 +21,7 @@ from horsesense.audit import (
     check_paths,
     chosen_checks,
 )
-from horsesense.cli.options import (
-    DEFAULT_MODEL,
-    mode_of,
-    mode_option,
-    told_as_they_stand,
-    wrapper_option,
-)
+from horsesense.cli.options import DEFAULT_MODEL, mode_option, told_as_they_stand, wrapper_option
 from horsesense.cli.output import (
     Table,
     counted,
@@ -47,7 +41,15 @@ from horsesense.schema import Mode
 from horsesense.schema.measures import Measures, load_tokenizer, measure
 from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring.outcome import Share
-from horsesense.store import Store, StoredDataset, find_dataset, load_entries, load_stored, own_mode
+from horsesense.store import (
+    Store,
+    StoredDataset,
+    find_dataset,
+    load_entries,
+    load_stored,
+    mode_of,
+    own_mode,
+)
 
 # As much as can be taken in at a glance; the rest is in the JSON.
 SHOWN_CONCERNS = 10
@@ -82,11 +84,11 @@ class _Asked:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE_OR_FOLDER",
-    help="Look for runs of words that stand there too; may be repeated.",
+    help="Look for text that is in these files too; repeatable.",
 )
-@click.option("--model", "model_name", help=f"Which model to ask.  [{DEFAULT_MODEL}]")
-@click.option("--no-model", is_flag=True, help="Ask no model.")
-@click.option("--check", "names", multiple=True, help="Only this check; may be repeated.")
+@click.option("--model", "model_name", help=f"Query this model. [{DEFAULT_MODEL}]")
+@click.option("--no-model", is_flag=True, help="Query no model.")
+@click.option("--check", "names", multiple=True, help="Run only this check; repeatable.")
 @json_option
 @click.pass_context
 def audit_command(
@@ -96,7 +98,7 @@ def audit_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Check the quality of a dataset: what is wrong, and what its author should look at.
+    """Check the quality of a dataset: errors, and what its author should look at.
 
     Among other things it looks for duplicates, candidates that do not agree with their target,
     and answers that are given away by their frequency, by words, or by what is left when the
@@ -265,7 +267,7 @@ SHOWN_IDS = 5
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="A model's tokenizer.json, to count tokens; may be repeated.",
+    help="Count tokens with this tokenizer.json; repeatable.",
 )
 @json_option
 @click.pass_context
@@ -277,7 +279,7 @@ def measure_command(
     files: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Count what a dataset holds, and the problems whose form matters to scoring methods.
+    """Count a dataset's problems, and those whose form matters to scoring methods.
 
     Those are the problems whose blank is second-last, so that one token follows it, and for
     each tokenizer those whose answers have equally many tokens: by themselves (outside), and
@@ -365,11 +367,11 @@ def _share_json(share: Share) -> dict[str, float | None]:
 @click.command("known")
 @click.argument("name", required=False, metavar="[NAME]")
 @json_option
-@click.option("--bibtex", "as_bibtex", is_flag=True, help="Print the BibTeX entries alone.")
+@click.option("--bibtex", "as_bibtex", is_flag=True, help="Print only the BibTeX entries.")
 def known_command(name: str | None, as_json: bool, as_bibtex: bool) -> None:
-    """List the published datasets that this program knows, or tell all about one.
+    """List the published datasets that horsesense knows, or show one.
 
-    None of them comes with it: their files are yours to get, and are known by their hashes.
+    None of them is included: get the files yourself; they are recognised by their hashes.
 
     Example:
 

@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from horsesense.cli.files import write_folder, write_whole
-from horsesense.cli.options import MODES, OWN_MODE, mode_of, told_as_they_stand, wrapper_option
+from horsesense.cli.options import OWN_MODE, told_as_they_stand, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
-from horsesense.cli.views import refuse_perturbation, saved_json, told_saved
-from horsesense.datasets.catalog import recognise
-from horsesense.datasets.exporters import (
-    EXPORTS,
-    Export,
-    Exported,
-    FolderExport,
-    find_export,
-    wrapped,
-)
-from horsesense.datasets.importers import (
-    SourceFile,
-    open_import,
-)
-from horsesense.datasets.opening import (
-    STDIN,
-    looks_published,
-    opened_schema_file,
-    published_header,
-    read_bytes,
-    recognised,
-    source_file,
-)
+from horsesense.cli.views import saved_json, told_saved
+from horsesense.datasets.exporters import EXPORTS, Export, Exported, find_export
+from horsesense.datasets.opening import STDIN
 from horsesense.datasets.recovery import Paired
-from horsesense.errors import FileError, HorsesenseError, StoreError
-from horsesense.schema import Dataset
-from horsesense.schema.notation import READER, parse_wrapper
+from horsesense.errors import HorsesenseError, StoreError
+from horsesense.schema.notation import READER
 from horsesense.store import (
+    MODES,
     Store,
+    export_text,
     find_dataset,
-    load_entries,
-    load_stored,
-    save_dataset,
+    import_dataset,
+    prepare_export,
+    write_export,
 )
 
 
@@ -62,40 +41,40 @@ class _Choices:
 
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--name", help="Keep it under this name, not the one in the file.")
+@click.option("--name", help="Give the dataset this name. [the one in the file]")
 @click.option(
-    "--format", "format_name", help="Read it as this; `dataset formats` lists them. [what it is]"
+    "--format", "format_name", help="Read this format; `dataset formats` lists them. [recognised]"
 )
 @click.option(
     "--with",
     "companions",
     multiple=True,
     metavar="FILE",
-    help="A file that belongs to it, such as a list of labels; may be repeated.",
+    help="Read a file that belongs to it, such as a list of labels; repeatable.",
 )
-@click.option("--recipe", default="", help="Make an edited dataset of it, such as wsc266.")
+@click.option("--recipe", default="", help="Make an edited dataset, such as wsc266.")
 @click.option(
     "--no-repair",
     "switched_off",
     multiple=True,
     metavar="NAME",
-    help="Leave an error of the published file as it is; may be repeated.",
+    help="Keep this error of the published file; repeatable.",
 )
-@click.option("--keep-going", is_flag=True, help="Leave out what cannot be used, and say so.")
+@click.option("--keep-going", is_flag=True, help="Skip what cannot be used, and report it.")
 @json_option
 @click.pass_context
 def import_command(
     ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Read files and keep each as a dataset.
+    """Read files, and keep each as a dataset in the store.
 
-    Two come in the box and need no file: hs-winograd and hs-adversarial.
+    Two are built in and need no file: hs-winograd and hs-adversarial.
 
-    Schema files and the formats of published datasets are told apart by looking at them.
-    Everything odd about a published file is listed by `dataset issues`. A file with faults is
-    not stored, unless it is to keep going. What is stored already is not stored twice; a
-    changed file makes a new version. A file with faults does not keep the others from being
-    imported, but the exit code tells.
+    Schema files and the formats of published datasets are recognised by their content.
+    `dataset issues` lists everything odd about a published file. A file with faults is not
+    stored, unless you give --keep-going. The same content is not stored twice; a changed file
+    makes a new version. If one file has faults, the others are imported all the same, and the
+    exit code is that of the error.
 
     Example:
 
@@ -127,59 +106,25 @@ def import_command(
         ctx.exit(failures[0].exit_code)
 
 
-def _import(path: Path, file_name: str, choices: _Choices) -> tuple[dict[str, Any], str]:
-    """Import one file; what became of it, for programs and in words."""
-    if choices.format_name == READER:
-        return _import_schemas(path, file_name, choices)
-    # The file first: one that cannot be read should not make a store.
-    file = source_file(file_name)
-    if choices.format_name is None:
-        _refuse_companion(file)
-    if choices.format_name or looks_published(file):
-        return _import_published(path, file, choices)
-    return _import_schemas(path, file_name, choices, file.data)
-
-
-def _import_schemas(
-    path: Path, file_name: str, choices: _Choices, data: bytes | None = None
-) -> tuple[dict[str, Any], str]:
-    if choices.companions or choices.recipe or choices.switched_off or choices.keep_going:
-        raise FileError(
-            f"{file_name}: a schema file takes no --with, --recipe, --no-repair or --keep-going"
-        )
-    with opened_schema_file(file_name, data) as file:
-        watched = with_progress(file, f"importing {file_name}", file.reader.position)
-        dataset = file.dataset(watched)
-    if choices.name is not None:
-        dataset = dataset.renamed(choices.name)
-    with Store.create_or_open(path) as store:
-        refuse_perturbation(store, dataset.name)
-        saved = save_dataset(store, dataset)
-    # Twins stand in one entry there, and need not be found.
-    return {**saved_json(saved), "format": READER, "twins": []}, told_saved(saved)
-
-
-def _import_published(
-    path: Path, file: SourceFile, choices: _Choices
-) -> tuple[dict[str, Any], str]:
-    companions = [SourceFile(name, read_bytes(name)) for name in choices.companions]
-    known = recognised(file, choices.format_name)
-    reading = open_import(
+def _import(path: Path, file: str, choices: _Choices) -> tuple[dict[str, Any], str]:
+    """Import one file; return the result for programs and in words."""
+    imported = import_dataset(
+        path,
         file,
-        published_header(file, known, _given_name(choices)),
-        format_name=choices.format_name,
-        companions=companions,
+        name=choices.name,
+        format=choices.format_name,
+        companions=choices.companions,
+        recipe=choices.recipe,
         switched_off=choices.switched_off,
         keep_going=choices.keep_going,
-        recipe=choices.recipe,
+        watch=with_progress,
+        note=note,
     )
-    if known:
-        note(f"{file.name}: {known.told}")
-    dataset = reading.dataset(with_progress(reading, f"importing {file.name}", lambda: (0, None)))
-    with Store.create_or_open(path) as store:
-        refuse_perturbation(store, dataset.name)
-        saved = save_dataset(store, dataset)
-    issues = dataset.issues
+    saved, reading, known = imported.saved, imported.reading, imported.known
+    if reading is None:
+        # Twins stand in one entry of a schema file, and need not be found.
+        return {**saved_json(saved), "format": READER, "twins": []}, told_saved(saved)
+    issues = imported.issues
     parts = [told_saved(saved), *(one.told for one in reading.paired)]
     if reading.several_modes:
         parts.append(reading.several_modes)
@@ -209,21 +154,6 @@ def _twins_json(one: Paired) -> dict[str, Any]:
     }
 
 
-def _refuse_companion(file: SourceFile) -> None:
-    """Refuse a published file that holds no problems, such as a list of labels."""
-    known = recognise(file.name, file.digest, len(file.data))
-    if known and known.is_as_published and not known.file.format:
-        raise FileError(f"{file.name}: {known.told}; no problems are read from this file by itself")
-
-
-def _given_name(choices: _Choices) -> str | None:
-    """What the dataset is to be called, if anybody says so; a recipe makes another dataset."""
-    return choices.recipe or None if choices.name is None else choices.name
-
-
-Item = TypeVar("Item")
-
-
 @click.command("export")
 @click.argument("name")
 @click.option(
@@ -233,7 +163,7 @@ Item = TypeVar("Item")
     "--mode",
     "mode_name",
     type=click.Choice(list(MODES)),
-    help=f"What is guessed, in formats that hold problems. [{OWN_MODE}]",
+    help=f"Write problems in this mode, if the format has problems. [{OWN_MODE}]",
 )
 @wrapper_option
 @click.option(
@@ -241,7 +171,7 @@ Item = TypeVar("Item")
     type=click.Path(path_type=Path),
     help="Write to this file or folder; - is stdout, the default for files.",
 )
-@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.pass_obj
 def export_command(
     path: Path,
@@ -271,15 +201,21 @@ def export_command(
     to_stdout = output is None or str(output) == STDIN
     with Store.open(path) as store:
         stored = find_dataset(store, name)
-        # No bar beside what is printed: the two would run into each other.
-        entries = load_entries(store, stored)
-        if not to_stdout:
-            entries = with_count(entries, f"exporting {name}", stored.entries)
-        chosen = mode_of(store, stored, mode_name)
-        dataset = load_stored(store, stored, entries).replace(mode=chosen.mode)
-    if wrapper is not None:
-        dataset = wrapped(dataset, parse_wrapper(wrapper), report)
-    _write(export, dataset, report, None if to_stdout else output, force=force)
+        # No bar beside printed output: the two would run into each other.
+        label = f"exporting {name}"
+        dataset, chosen = prepare_export(
+            store,
+            stored,
+            report,
+            mode=mode_name,
+            wrapper=wrapper,
+            watch=iter if to_stdout else lambda them: with_count(them, label, stored.entries),
+        )
+        if output is None or to_stdout:
+            for piece in export_text(export, dataset, report):
+                click.echo(piece, nl=False)
+        else:
+            write_export(export, dataset, report, output, overwrite=force)
     if not to_stdout:
         note(f"{output}: {_amount(export, report)} of {stored.name}@{stored.version}")
     for what, count in sorted(report.left_out.items()):
@@ -287,42 +223,6 @@ def export_command(
     as_they_stand = told_as_they_stand(report.as_they_stand, chosen.mode)
     for remark in (*chosen.overridden, *as_they_stand, *report.remarks):
         note(remark)
-
-
-def _write(
-    export: Export, dataset: Dataset, report: Exported, output: Path | None, *, force: bool
-) -> None:
-    if isinstance(export, FolderExport):
-        if output is None:
-            raise FileError(f"{export.name} is a folder; name one with --output")
-        files = _something(export.files(dataset, report), export, report)
-        write_folder(output, files, overwrite=force)
-        return
-    pieces = _something(export.pieces(dataset, report), export, report)
-    if output is None:
-        for piece in _held_back(pieces, report):
-            click.echo(piece, nl=False)
-    else:
-        write_whole(output, pieces, overwrite=force)
-
-
-def _held_back(pieces: Iterator[str], report: Exported) -> Iterator[str]:
-    """The pieces, once there is an entry among them: a heading alone is not worth printing."""
-    first: list[str] = []
-    for piece in pieces:
-        first.append(piece)
-        if report.entries:
-            yield "".join(first)
-            break
-    yield from pieces
-
-
-def _something(items: Iterable[Item], export: Export, report: Exported) -> Iterator[Item]:
-    """The items; that nothing was in them is known at their end, and is an error then."""
-    yield from items
-    if not report.entries:
-        told = ", ".join(f"{what}: {count}" for what, count in sorted(report.left_out.items()))
-        raise HorsesenseError(f"nothing of the dataset can be written as {export.name} ({told})")
 
 
 def _amount(export: Export, report: Exported) -> str:

@@ -28,15 +28,15 @@ _COMMANDS = {
     ),
     "report": (
         "horsesense.cli.report:report_command",
-        "Write the report of a run that is kept: RUN is its id, or without one the latest.",
+        "Write the report of a kept run: RUN is its id, by default the latest.",
     ),
     "profile": (
         "horsesense.cli.report:profile_command",
-        "Show the performance profile of a model: in words, and then in tables.",
+        "Show the performance profile of a model, in words and in tables.",
     ),
     "compare": (
         "horsesense.cli.compare:compare_command",
-        "Compare models with the first of them, on all that both were asked.",
+        "Compare models with the first of them, on all problems that both answered.",
     ),
     "why": (
         "horsesense.cli.why:why_command",
@@ -44,31 +44,31 @@ _COMMANDS = {
     ),
     "runs": (
         "horsesense.cli.runs:runs_group",
-        "Look after the runs that the store keeps.",
+        "Manage the runs in the store.",
     ),
     "schema": (
         "horsesense.cli.schema:schema_group",
-        "Look at schemas, and check files of them.",
+        "Show schemas, and check schema files.",
     ),
     "dataset": (
         "horsesense.cli.dataset:dataset_group",
-        "Keep datasets of schemas in the store, and get them out again.",
+        "Manage the datasets in the store.",
     ),
     "generate": (
         "horsesense.cli.schema:generate_command",
-        "Make new adversarial schemas that no model has read, and keep them as a dataset.",
+        "Generate new adversarial schemas that no model has read, as a dataset.",
     ),
     "perturb": (
         "horsesense.cli.perturb:perturb_group",
-        "Transform datasets, and judge what becomes of them.",
+        "Transform datasets, and review the results.",
     ),
     "model": (
         "horsesense.cli.model:model_group",
-        "Get language models, and see what they are.",
+        "Fetch and show language models.",
     ),
     "score": (
         "horsesense.cli.score:score_command",
-        "Ask a model which option of each problem it prefers, by every scoring method.",
+        "Score the options of each problem with a model, by every scoring method.",
     ),
     "metric": (
         "horsesense.cli.metric:metric_group",
@@ -76,15 +76,15 @@ _COMMANDS = {
     ),
     "doctor": (
         "horsesense.cli.model:doctor_command",
-        "Examine MODEL before a run, and say in plain words what was found.",
+        "Examine MODEL before a run, and report problems in plain words.",
     ),
     "cache": (
         "horsesense.cli.store:cache_group",
-        "Look after what models have answered.",
+        "Manage the answers of models in the store.",
     ),
     "store": (
         "horsesense.cli.store:store_group",
-        "Look after the file in which everything is kept.",
+        "Check and repair the store.",
     ),
 }
 
@@ -148,7 +148,7 @@ def _say(message: str) -> None:
     default=DEFAULT_STORE,
     show_default=True,
     show_envvar=True,
-    help="The SQLite file in which everything is kept.",
+    help="Use this SQLite file as the store.",
 )
 @click.version_option(package_name="horsesense")
 @click.pass_context
@@ -158,11 +158,10 @@ def cli(ctx: click.Context, store: Path) -> None:
     A schema is a line of text with its answers in angle brackets and its key phrases in
     curly ones.
 
-    Exit codes: 0 all is well; 1 the data have errors, or nothing was found; 2 wrong usage;
-    3 no such name; 4 the store cannot be used; 5 a file cannot be read or written;
-    6 a model cannot be used; 7 a report was made, but something that was asked for is missing;
-    130 interrupted; 141 the output was not read to its end. With HORSESENSE_DEBUG=1 an error is
-    shown with its traceback.
+    Exit codes: 0 success; 1 the data have errors, or nothing was found; 2 wrong usage;
+    3 unknown name; 4 the store cannot be used; 5 a file cannot be read or written;
+    6 a model cannot be used; 7 the report lacks something that you asked for; 130 interrupted;
+    141 the output was not read to its end. HORSESENSE_DEBUG=1 shows errors with a traceback.
 
     Example:
 

@@ -67,14 +67,14 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of a `Source`."""
     for option in (
         click.option(
-            "--consecutive", is_flag=True, help="Take a log's documents two by two for schemas."
+            "--consecutive", is_flag=True, help="Take each two documents of a log as a schema."
         ),
         click.option(
             "--group-by",
             metavar="FIELD",
-            help="The field of a log's documents that the problems of a schema have in common.",
+            help="Group a log's documents into schemas by this field.",
         ),
-        click.option("--task", help="Of a log of several tasks, this one."),
+        click.option("--task", help="Use this task of a log with several."),
     ):
         command = option(command)
     return command
@@ -218,7 +218,7 @@ def list_command(as_json: bool) -> None:
 @click.argument("name")
 @json_option
 def explain_command(name: str, as_json: bool) -> None:
-    """Say what the metric NAME is: its equation, its source, and an example.
+    """Explain the metric NAME: its equation, its source, and an example.
 
     Example:
 
@@ -244,8 +244,10 @@ class _Row:
 
 @metric_group.command("compute")
 @click.argument("log")
-@click.option("--method", help="Of a log of several scoring methods, this one.")
-@click.option("--metric", "names", multiple=True, help="A metric; may be repeated. [all that fit]")
+@click.option("--method", help="Use this scoring method of a log with several.")
+@click.option(
+    "--metric", "names", multiple=True, help="Compute this metric; repeatable. [all that fit]"
+)
 @subset_option
 @ties_option
 @statistics_options

@@ -71,23 +71,34 @@ class _Asked:
 @click.command("compare")
 @click.argument("before")
 @click.argument("after", required=False)
-@click.option("--method", help="The scoring method; of both, unless --after-method is given.")
-@click.option("--after-method", help="Another scoring method for AFTER.")
 @click.option(
-    "--schemas", "is_by_schemas", is_flag=True, help="Only schemas correspond, as under inversion."
+    "--method", help="Use this scoring method, for AFTER too unless --after-method is given."
+)
+@click.option("--after-method", help="Use this scoring method for AFTER.")
+@click.option(
+    "--schemas",
+    "is_by_schemas",
+    is_flag=True,
+    help="Match schemas, not problems, as under inversion.",
 )
 @click.option(
-    "--control", "is_control", is_flag=True, help="AFTER is a control; adjust accuracies for it."
+    "--control",
+    "is_control",
+    is_flag=True,
+    help="Treat AFTER as a control, and adjust accuracies for it.",
 )
 @click.option(
-    "--metric", "names", multiple=True, help="A metric; may be repeated. [accuracies; all that fit]"
+    "--metric",
+    "names",
+    multiple=True,
+    help="Compute this metric; repeatable. [accuracies; all that fit]",
 )
 @click.option(
     "--correction",
     type=click.Choice(list(CORRECTIONS)),
     default="holm",
     show_default=True,
-    help="How the p-values of the table are adjusted for their number.",
+    help="Adjust the p-values of the table by this method.",
 )
 @subset_option
 @ties_option

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import click
 
 from horsesense.cli.metric import (
-    ACCURACIES,
     Source,
     named_metrics,
     read_answers,
@@ -21,21 +20,9 @@ from horsesense.cli.options import TIES, statistics_options
 from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table, working
 from horsesense.errors import HorsesenseError
 from horsesense.metrics import Ties
-from horsesense.metrics.robustness import (
-    ALL,
-    BEST,
-    Choices,
-    Result,
-    Robustness,
-    Setup,
-    Spread,
-    all_methods,
-    best_methods,
-    robustness,
-    same_method,
-)
+from horsesense.metrics.robustness import Result, Robustness, Spread, default_choices, robustness
 from horsesense.metrics.statistics import FEW_CLUSTERS
-from horsesense.scoring.outcome import Sheet, Verdict
+from horsesense.scoring.outcome import Sheet
 
 
 @click.command("curve")
@@ -44,23 +31,23 @@ from horsesense.scoring.outcome import Sheet, Verdict
     "--method",
     "methods",
     multiple=True,
-    help="A scoring method, or «best» for each model's own best. [all in common, best]",
+    help="Use this scoring method, or «best» for each model's best. [all in common, best]",
 )
 @click.option(
     "--subset",
     "subsets",
     multiple=True,
     metavar="EXPRESSION",
-    help="Only these problems, or «all»; may be repeated. [all]",
+    help="Use only these problems, or «all»; repeatable. [all]",
 )
 @click.option(
     "--ties",
     multiple=True,
     type=click.Choice(TIES),
-    help="What an undecided problem counts for. [failed; both where any is undecided]",
+    help="Count an undecided problem as this. [failed; both if any is undecided]",
 )
 @click.option(
-    "--metric", "names", multiple=True, help="A metric; may be repeated. [both accuracies]"
+    "--metric", "names", multiple=True, help="Rank by this metric; repeatable. [both accuracies]"
 )
 @statistics_options
 @source_options
@@ -79,11 +66,12 @@ def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
         horsesense metric curve gpt2.jsonl opt.jsonl --subset all --subset equal-length
     """
     sheets, notes = _sheets(logs, Source.taken(options))
-    choices = Choices(
-        setups=_setups(sheets, options["methods"]),
-        subsets=options["subsets"] or (ALL,),
-        ties=[Ties(name) for name in options["ties"] or _ties(sheets)],
-        metrics=named_metrics(options["names"] or ACCURACIES),
+    choices = default_choices(
+        sheets,
+        methods=options["methods"],
+        subsets=options["subsets"],
+        ties=[Ties(name) for name in options["ties"]],
+        metrics=named_metrics(options["names"]),
     )
     settings = {key: options[key] for key in ("resamples", "seed", "level")}
     with working("drawing resamples"):
@@ -119,26 +107,6 @@ def _sheets(logs: Sequence[str], source: Source) -> tuple[dict[str, dict[str, Sh
         notes += [f"{log}: {told}" for told in told_of(answers)]
         sheets[model] = {one.method: one.sheet for one in answers}
     return sheets, notes
-
-
-def _setups(sheets: Mapping[str, Mapping[str, Sheet]], names: Sequence[str]) -> list[Setup]:
-    """The methods asked for, or all that the models have in common, and the best of each."""
-    if not names:
-        common = [one for one in all_methods(sheets) if all(one in by for by in sheets.values())]
-        is_choice = not common or any(len(by) > 1 for by in sheets.values())
-        names = [*common, *([BEST] if is_choice else [])]
-    return [best_methods(sheets) if name == BEST else same_method(sheets, name) for name in names]
-
-
-def _ties(sheets: Mapping[str, Mapping[str, Sheet]]) -> Sequence[str]:
-    """Both rules, or one where nothing is undecided: they would come to the same."""
-    verdicts = (
-        one.outcome.verdict
-        for by in sheets.values()
-        for sheet in by.values()
-        for one in sheet.answers
-    )
-    return TIES if Verdict.UNDECIDED in verdicts else TIES[:1]
 
 
 def _ranking_table(found: Robustness) -> Table:

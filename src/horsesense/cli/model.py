@@ -47,13 +47,13 @@ _NONE = "–"
 _TOKENS = ("before", "after", "unknown", "mask", "pad", "eos", "bos", "sentinels")
 _SHOWN_TOKENS = 3
 revision_option = click.option(
-    "--revision", help="A commit, tag or branch of a model on the hub, instead of the newest."
+    "--revision", help="Use this commit, tag or branch of a model on the hub. [the newest]"
 )
 
 
 @click.group("model", cls=LazyGroup)
 def model_group() -> None:
-    """Get language models, and see what they are.
+    """Fetch and show language models.
 
     A model is named by one of these: smollm2-135m, the default, which comes from the package
     index; a baseline (uniform, first, longer, random, random@SEED); a folder with a config, a
@@ -64,7 +64,7 @@ def model_group() -> None:
 @model_group.command("list")
 @json_option
 def list_command(as_json: bool) -> None:
-    """List the models that are at hand, without asking the network.
+    """List the models on this machine; needs no network.
 
     Example:
 
@@ -87,7 +87,7 @@ def list_command(as_json: bool) -> None:
 @revision_option
 @json_option
 def show_command(name: str, as_json: bool, **options: Any) -> None:
-    """Tell what a model declares of itself: its family, how it reads, and who exactly it is.
+    """Show a model's family, how it tokenizes, and its fingerprint.
 
     Its fingerprint stands for all that its answers depend on; what it has answered is kept
     under it. The weights are not loaded.
@@ -106,11 +106,11 @@ def show_command(name: str, as_json: bool, **options: Any) -> None:
 
 @model_group.command("get")
 @click.argument("name")
-@click.option("--force", is_flag=True, help="Fetch and convert smollm2-135m anew.")
+@click.option("--force", is_flag=True, help="Fetch and convert smollm2-135m again.")
 @allow_pickle_option
 @revision_option
 def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None) -> None:
-    """Fetch a model, convert it where that is needed, and look into it.
+    """Fetch a model, and convert it if needed.
 
     A model of the hub is brought up to date. Later commands need no network for it.
 
@@ -140,15 +140,15 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
-@click.option("--model", "name", required=True, help="The model whose tokens are counted.")
+@click.option("--model", "name", required=True, help="Count the tokens of this model.")
 @click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Where to write the table.",
+    help="Write the table to this file.",
 )
-@click.option("--lines", is_flag=True, help="Each line is a document, not each file.")
-@click.option("--force", is_flag=True, help="Overwrite a table that is there.")
+@click.option("--lines", is_flag=True, help="Treat each line as a document, not each file.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @revision_option
 def frequencies_command(
     corpus: tuple[Path, ...],
@@ -170,7 +170,7 @@ def frequencies_command(
         horsesense model frequencies --model smollm2-135m --lines corpus.txt --output table.txt
     """
     if output.exists() and not force:
-        raise FileError(f"{output} is there already; --force overwrites it")
+        raise FileError(f"{output} already exists; --force overwrites it")
     model = load_model(name, revision=revision, progress=note)
     if model.info.family is Family.BASELINE:
         raise ModelError(f"{name} reads no tokens; give a language model")
@@ -254,7 +254,7 @@ def _documents(corpus: tuple[Path, ...], *, by_line: bool) -> Iterator[str]:
             except OSError as error:
                 raise FileError(f"{path} cannot be read: {error.strerror}") from error
             except UnicodeDecodeError as error:
-                raise FileError(f"{path} is no UTF-8 text: {error.reason}") from error
+                raise FileError(f"{path} is not UTF-8 text: {error.reason}") from error
 
     return with_progress(texts(), "counting tokens", lambda: (done, total))
 
@@ -275,15 +275,15 @@ _CHECK_WIDTH = 18
 def doctor_command(
     ctx: click.Context, /, name: str, memory: float, as_json: bool, **options: Any
 ) -> None:
-    """Examine MODEL before a run, and say in plain words what was found.
+    """Examine MODEL before a run, and report problems in plain words.
 
-    It reads texts on which tokenizers go wrong, asks for sentences whose order is known, asks
-    the same in batches and one by one, and tells what a run takes in memory and time. Exits
-    with 1 if anything failed, and with 6 if a library could not load or ask the model.
+    It tokenizes texts on which tokenizers go wrong, scores sentences whose order is known,
+    compares batches with single queries, and estimates the memory and time of a run. Exits with
+    1 if anything failed, and with 6 if a library could not load or query the model.
 
     Example:
 
-    \\b
+    \b
         horsesense doctor longer
     """
     model = chosen_model(name, memory=memory, **options)

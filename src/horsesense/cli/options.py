@@ -12,7 +12,7 @@ from horsesense.cli.output import note
 from horsesense.models import DTYPES, EMBEDDED, Model, load_model
 from horsesense.schema import Mode
 from horsesense.schema.notation import WRAPPERS
-from horsesense.store import Store, StoredDataset, fixed_mode
+from horsesense.store import MODES
 
 GIB = 2**30
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -22,10 +22,10 @@ dtype_option = click.option(
     type=click.Choice(DTYPES),
     default="float32",
     show_default=True,
-    help="The type of the weights.",
+    help="Load weights as this type.",
 )
 device_option = click.option(
-    "--device", default="cpu", show_default=True, help="cpu, cuda, cuda:1 or mps."
+    "--device", default="cpu", show_default=True, help="Run on cpu, cuda, cuda:1 or mps."
 )
 memory_option = click.option(
     "--memory",
@@ -33,12 +33,12 @@ memory_option = click.option(
     default=1.0,
     show_default=True,
     metavar="GIB",
-    help="What batches may take in memory, besides the weights.",
+    help="Let batches take N GiB of memory, besides the weights.",
 )
 allow_pickle_option = click.option(
     "--allow-pickle",
     is_flag=True,
-    help="Load weights that are no safetensors; such a file can run any program.",
+    help="Load weights that are not safetensors; such files can run any code.",
 )
 _OPTIONS = (dtype_option, device_option, memory_option, allow_pickle_option)
 
@@ -65,7 +65,6 @@ def chosen_model(name: str, *, dtype: str, device: str, memory: float, allow_pic
 DEFAULT_MODEL = EMBEDDED
 
 
-MODES = {mode.value.replace(" ", "-"): mode for mode in Mode}
 OWN_MODE = "the dataset's own"
 _SHOWN_IDS = 5
 
@@ -73,7 +72,7 @@ mode_option = click.option(
     "--mode",
     "mode_name",
     type=click.Choice(list(MODES)),
-    help=f"What is guessed. [{OWN_MODE}]",
+    help=f"Pose problems in this mode. [{OWN_MODE}]",
 )
 wrapper_option = click.option(
     "--wrapper",
@@ -81,64 +80,14 @@ wrapper_option = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenMode:
-    """The mode in which problems are posed.
-
-    `is_declared` is true where the data name that mode, and it is not by answer. `overridden` says
-    so if the user wants another mode than the data declare.
-    """
-
-    mode: Mode
-    is_declared: bool = False
-    overridden: tuple[str, ...] = ()
-
-    def told(self, name: str) -> list[str]:
-        """What is to be said of it beside scores, which do not show what is guessed."""
-        if self.is_declared:
-            return [f"{name} is solved {self.mode}, as it declares"]
-        return list(self.overridden)
-
-
 def told_as_they_stand(ids: Sequence[str], mode: Mode) -> list[str]:
-    """What to say of entries that are posed as they stand in a dataset of that mode."""
+    """Say which entries are posed as they stand in the file, as they have no schema in the mode."""
     if not ids:
         return []
     more = ", …" if len(ids) > _SHOWN_IDS else ""
     entries = "1 entry is" if len(ids) == 1 else f"{len(ids)} entries are"
     shown = ", ".join(ids[:_SHOWN_IDS]) + more
     return [f"{entries} posed as in the file ({shown}): no schema {mode}"]
-
-
-def mode_of(store: Store, dataset: StoredDataset, given: str | None) -> ChosenMode:
-    """The mode that the user asks for, or the dataset's own.
-
-    A perturbation that is nothing but its original in another mode is posed in that mode only.
-    """
-    name = f"{dataset.name}@{dataset.version}"
-    fixed = fixed_mode(store, dataset)
-    if fixed is None:
-        return chosen_mode(name, dataset.header.mode, given)
-    if given is not None and MODES[given] is not fixed:
-        raise click.UsageError(
-            f"{name} is to be solved {fixed}: --mode {mode_name(fixed)}, and not {given}"
-        )
-    return ChosenMode(fixed, is_declared=True)
-
-
-def chosen_mode(name: str, declared: Mode, given: str | None) -> ChosenMode:
-    """The mode that the user asks for, or the one that the data declare."""
-    if given is None or MODES[given] is declared:
-        return ChosenMode(declared, is_declared=declared is not Mode.BY_ANSWER)
-    if declared is Mode.BY_ANSWER:  # what is declared where nothing is said
-        return ChosenMode(MODES[given])
-    told = f"{name} declares that it is solved {declared}; --mode {given} overrides that"
-    return ChosenMode(MODES[given], overridden=(told,))
-
-
-def mode_name(mode: Mode) -> str:
-    """What a mode is called on the command line."""
-    return mode.value.replace(" ", "-")
 
 
 # As in horsesense.metrics.Ties, which takes a moment to be imported.
@@ -184,21 +133,21 @@ def statistics_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(min=0),
             default=0,
             show_default=True,
-            help="What the draws depend on; the same one gives the same digits.",
+            help="Seed all random draws; the same seed gives the same digits.",
         ),
         click.option(
             "--resamples",
             type=click.IntRange(min=1, max=10_000_000),
             default=10_000,
             show_default=True,
-            help="How often schemas are drawn anew for an interval.",
+            help="Use N bootstrap resamples for an interval.",
         ),
         click.option(
             "--level",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
             default=0.95,
             show_default=True,
-            help="The confidence level of intervals.",
+            help="Compute intervals at this confidence level.",
         ),
     ):
         command = option(command)
@@ -212,7 +161,7 @@ def ties_option(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(TIES),
         default=TIES[0],
         show_default=True,
-        help="What an undecided problem counts for.",
+        help="Count an undecided problem as this.",
     )(command)
 
 
@@ -221,7 +170,7 @@ def subset_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--subset",
         metavar="EXPRESSION",
-        help="Only these problems, such as 'associative and not equal-length'.",
+        help="Use only these problems, such as 'associative and not equal-length'.",
     )(command)
 
 

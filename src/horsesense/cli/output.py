@@ -29,6 +29,8 @@ _UNBOUNDED = 100_000
 # In less a table would vanish.
 _NARROWEST = 40
 QUIET_SECONDS = 1.0
+# As wide as reports: as in horsesense.reports.text, which takes long to be imported.
+WIDTH = 100
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -56,6 +58,13 @@ def show_table(table: Table) -> None:
     )
     console.print(drawn, soft_wrap=False)
     click.echo("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
+
+
+def shown_width() -> int:
+    """How wide the lines of a report may be: no wider than the terminal, if there is one."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    return min(max(shutil.get_terminal_size().columns, _NARROWEST), WIDTH)
 
 
 def counted(number: int, one: str, many: str = "") -> str:

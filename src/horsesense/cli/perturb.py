@@ -21,7 +21,6 @@ from horsesense.cli.output import (
     show_json,
     show_table,
 )
-from horsesense.cli.perturb_apply import check_free, perturbation_name
 from horsesense.cli.perturb_views import (
     counted_judgements,
     example_json,
@@ -46,6 +45,7 @@ from horsesense.store import (
     Store,
     StoredPerturbation,
     adopt,
+    check_free,
     count_judgements,
     count_unverified,
     count_validity,
@@ -56,6 +56,7 @@ from horsesense.store import (
     load_ledger,
     load_left_out,
     load_pairs,
+    perturbation_name,
     remove_perturbation,
 )
 
@@ -63,14 +64,14 @@ from horsesense.store import (
 _LAZY = {
     "apply": (
         "horsesense.cli.perturb_apply:apply_command",
-        "Apply the transformation NAME to a dataset; `all` applies every one that does apply.",
+        "Apply the transformation NAME to a dataset; `all` applies all that fit.",
     ),
 }
 
 
 @click.group("perturb", cls=LazyGroup, lazy=_LAZY)
 def perturb_group() -> None:
-    """Transform datasets, and judge what becomes of them.
+    """Transform datasets, and review the results.
 
     A transformation applied to a dataset yields a perturbation. What is valid of it is frozen
     as a dataset of the same name, which can be scored and exported like any other.
@@ -78,7 +79,7 @@ def perturb_group() -> None:
 
 
 @perturb_group.command("list")
-@click.option("--in-store", is_flag=True, help="The perturbations that the store has.")
+@click.option("--in-store", is_flag=True, help="List the perturbations in the store.")
 @json_option
 @click.pass_obj
 def list_command(path: Path, in_store: bool, as_json: bool) -> None:
@@ -111,7 +112,7 @@ def list_command(path: Path, in_store: bool, as_json: bool) -> None:
 @click.argument("name")
 @json_option
 def explain_command(name: str, as_json: bool) -> None:
-    """Say what the transformation NAME does, and show it at work on an example.
+    """Explain the transformation NAME, with an example.
 
     Example:
 
@@ -130,7 +131,7 @@ def explain_command(name: str, as_json: bool) -> None:
 @click.argument("transformation_name", metavar="TRANSFORMATION")
 @click.argument("original_name", metavar="ORIGINAL")
 @click.argument("dataset_name", metavar="DATASET")
-@click.option("--name", "new_name", help="What the perturbation is to be called.")
+@click.option("--name", "new_name", help="Give the perturbation this name.")
 @click.pass_obj
 def adopt_command(
     path: Path,
@@ -139,7 +140,7 @@ def adopt_command(
     dataset_name: str,
     new_name: str | None,
 ) -> None:
-    """Take an imported DATASET, such as a published file, for a perturbation of ORIGINAL.
+    """Adopt an imported DATASET, such as a published file, as a perturbation of ORIGINAL.
 
     Entries are paired by their ids. Those of the original that have no counterpart are left
     out, and so are those that are unchanged or whose problems do not pair; an entry of DATASET
@@ -167,10 +168,10 @@ def adopt_command(
 
 @perturb_group.command("remove")
 @click.argument("name", metavar="PERTURBATION")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Remove without asking.")
 @click.pass_obj
 def remove_command(path: Path, name: str, yes: bool) -> None:
-    """Remove a perturbation with all that people have said of it.
+    """Remove a perturbation with all judgements of it.
 
     Whatever had that name before goes with it: the number of judgements tells. The datasets that
     were frozen of it stay.
@@ -200,7 +201,7 @@ LIMIT = click.IntRange(min=1, max=1_000_000_000)
 @perturb_group.command("show")
 @click.argument("name", metavar="PERTURBATION")
 @click.argument("entry_id", required=False, metavar="[ENTRY]")
-@click.option("--left-out", "is_listed", is_flag=True, help="List every entry that is left out.")
+@click.option("--left-out", "is_listed", is_flag=True, help="List every skipped entry.")
 @json_option
 @click.pass_obj
 def show_command(
@@ -265,7 +266,7 @@ def _show_history(
 @perturb_group.command("diff")
 @click.argument("name", metavar="PERTURBATION")
 @click.argument("entry_id", required=False, metavar="[ENTRY]")
-@click.option("--limit", type=LIMIT, help=f"So many entries [{SHOWN}; JSON: all].")
+@click.option("--limit", type=LIMIT, help=f"Show at most N entries. [{SHOWN}; JSON: all]")
 @json_option
 @click.pass_obj
 def diff_command(
@@ -316,26 +317,34 @@ def _user() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError, ImportError) as error:
-        raise click.UsageError("nobody knows your name; say who judges with --by") from error
+        raise click.UsageError("your user name is unknown; give a name with --by") from error
 
 
 @perturb_group.command("review")
 @click.argument("name", metavar="PERTURBATION")
 @click.option(
-    "--by", default=_user, show_default="your user name", metavar="NAME", help="Who judges."
+    "--by",
+    default=_user,
+    show_default="your user name",
+    metavar="NAME",
+    help="Record this name with each judgement.",
 )
-@click.option("--all", "every", is_flag=True, help="What has been judged already too.")
-@click.option("--accept", "accepted", multiple=True, metavar="ID", help="Accept, without asking.")
-@click.option("--reject", "rejected", multiple=True, metavar="ID", help="Reject, without asking.")
+@click.option("--all", "every", is_flag=True, help="Show entries that were judged before too.")
+@click.option(
+    "--accept", "accepted", multiple=True, metavar="ID", help="Accept this entry; repeatable."
+)
+@click.option(
+    "--reject", "rejected", multiple=True, metavar="ID", help="Reject this entry; repeatable."
+)
 @click.option(
     "--edit",
     "edited",
     type=(str, str),
     multiple=True,
     metavar="ID NOTATION",
-    help="Accept with other words, without asking.",
+    help="Accept this entry with other words; repeatable.",
 )
-@click.option("--accept-all", is_flag=True, help="Accept all other proposals, without asking.")
+@click.option("--accept-all", is_flag=True, help="Accept all other proposals.")
 @click.pass_obj
 def review_command(
     path: Path,
@@ -348,7 +357,7 @@ def review_command(
     edited: tuple[tuple[str, str], ...],
     accept_all: bool,
 ) -> None:
-    """Walk through the proposals of a perturbation, and judge each with one key.
+    """Review the proposals of a perturbation, and judge each with one key.
 
     Every judgement is stored at once. At the end all that is valid is frozen anew. Scripts say
     what they judge with --accept, --reject, --edit and --accept-all, and are not asked; if
@@ -361,7 +370,7 @@ def review_command(
         horsesense perturb review kitchen.tense --by nora --accept ladle --reject pot
     """
     if not by.strip():
-        raise click.UsageError("--by is empty; judgements bear a name")
+        raise click.UsageError("--by is empty; every judgement needs a name")
     is_script = bool(accepted or rejected or edited or accept_all)
     if not is_script and not _in_terminal():
         raise click.UsageError(

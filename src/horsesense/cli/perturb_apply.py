@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import product
 from typing import Any
 
 import click
 
-from horsesense.cli.options import mode_name
 from horsesense.cli.output import counted, counting, json_option, note, show_json, show_table
 from horsesense.cli.perturb_views import (
     by_frequency,
@@ -21,33 +18,26 @@ from horsesense.cli.perturb_views import (
     reasons_json,
     reasons_table,
 )
-from horsesense.errors import HorsesenseError
 from horsesense.perturbations import (
     TRANSFORMATIONS,
-    LeftOut,
     MissingEnglish,
     NotApplicable,
     Settings,
     Transformation,
     find_transformation,
-    perturb,
 )
-from horsesense.schema import Entry, Mode, problems
+from horsesense.schema import Entry, Mode
 from horsesense.store import (
-    Counts,
+    Applied,
     Store,
     StoredDataset,
-    StoredPerturbation,
+    apply_to,
+    check_free,
     check_other_mode,
-    count_validity,
     find_dataset,
-    find_perturbation,
-    freeze,
-    list_datasets,
-    list_perturbations,
     load_entries,
-    save_perturbation,
-    sources_of,
+    mode_name,
+    perturbation_name,
 )
 
 ALL = "all"
@@ -69,29 +59,12 @@ class _Job:
 
 
 @dataclass(frozen=True, slots=True)
-class _Applied:
-    """What came of it; without anything perturbed, nothing was stored.
-
-    `missing` says what would have to be installed to try it.
-    """
+class _Done:
+    """What came of a job; `missing` says why it could not be tried."""
 
     job: _Job
-    total: int
-    problems: int
-    left_out: tuple[LeftOut, ...]
-    stored: StoredPerturbation | None = None
-    counts: Counts | None = None
-    is_new: bool = False
-    replaced: bool = False
+    applied: Applied
     missing: str = ""
-
-    @property
-    def perturbed(self) -> int:
-        return self.total - len(self.left_out)
-
-    @property
-    def reasons(self) -> list[str]:
-        return [one.reason for one in self.left_out]
 
 
 def _assignments(
@@ -118,11 +91,11 @@ def _assignments(
     multiple=True,
     metavar="PARAMETER=VALUE",
     callback=_assignments,
-    help="Set a parameter; one given twice makes a perturbation for each value.",
+    help="Set a parameter; several values make a perturbation each.",
 )
-@click.option("--seed", type=SEED, default=0, show_default=True, help="For what is drawn.")
-@click.option("--name", "new_name", help="What the perturbation is to be called.")
-@click.option("--unreviewed", is_flag=True, help="Freeze proposals too that nobody has judged.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed the random choices.")
+@click.option("--name", "new_name", help="Give the perturbation this name.")
+@click.option("--unreviewed", is_flag=True, help="Freeze proposals that nobody has reviewed too.")
 @json_option
 @click.pass_context
 def apply_command(
@@ -136,7 +109,7 @@ def apply_command(
     unreviewed: bool,
     as_json: bool,
 ) -> None:
-    """Apply the transformation NAME to a dataset; `all` applies every one that does apply.
+    """Apply the transformation NAME to a dataset; `all` applies all that fit.
 
     The perturbation is called after the dataset, the transformation and the parameters that
     are set. What the author's material or a rule vouches for is frozen at once as a dataset of
@@ -162,12 +135,12 @@ def apply_command(
             except (MissingEnglish, NotApplicable) as error:
                 if name != ALL:
                     raise
-                done.append(_Applied(job, 0, 0, (), missing=str(error)))
+                done.append(_Done(job, Applied(0, 0, ()), str(error)))
             if not as_json:
                 _show(done[-1], dataset, unreviewed=unreviewed)
     if as_json:
         show_json([_json(one) for one in done])
-    stored = [one for one in done if one.stored]
+    stored = [one for one in done if one.applied.stored]
     if not stored or (name != ALL and len(stored) < len(done)):
         ctx.exit(1)
 
@@ -200,35 +173,26 @@ def _jobs(
 
 def _apply(
     store: Store, job: _Job, dataset: StoredDataset, entries: Sequence[Entry], *, unreviewed: bool
-) -> _Applied:
-    """Make one perturbation, keep it, and freeze what may be frozen."""
-    results = []
+) -> _Done:
     # An entry may have to be parsed, which takes a moment: the bar moves with each.
     with counting(f"applying {job.transformation.name}") as tell:
-        for done, result in enumerate(perturb(entries, job.transformation, job.settings), 1):
-            results.append(result)
-            tell(done, len(entries))
-    left_out = tuple(one for one in results if isinstance(one, LeftOut))
-    made = [one.entry for one in results if not isinstance(one, LeftOut)]
-    number = sum(len(problems(entry.grid, job.transformation.mode)) for entry in made)
-    if not made:
-        return _Applied(job, len(results), number, left_out)
-    was_there = any(one.name == job.name for one in list_perturbations(store))
-    stored, is_new = save_perturbation(
-        store, job.name, dataset, job.transformation, job.settings, results
-    )
-    freeze(store, stored, unreviewed=unreviewed)
-    counts = count_validity(store, stored)
-    # Read again, as it now has a dataset.
-    stored = find_perturbation(store, job.name)
-    replaced = was_there and is_new
-    return _Applied(job, len(results), number, left_out, stored, counts, is_new, replaced)
+        applied = apply_to(
+            store,
+            job.transformation,
+            job.settings,
+            job.name,
+            dataset,
+            entries,
+            unreviewed=unreviewed,
+            on_progress=tell,
+        )
+    return _Done(job, applied)
 
 
-def _show(done: _Applied, dataset: StoredDataset, *, unreviewed: bool) -> None:
-    transformation = done.job.transformation.name
-    if done.missing:
-        note(f"{transformation} was not applied: {done.missing}")
+def _show(tried: _Done, dataset: StoredDataset, *, unreviewed: bool) -> None:
+    transformation, done = tried.job.transformation.name, tried.applied
+    if tried.missing:
+        note(f"{transformation} was not applied: {tried.missing}")
         return
     entries = counted(done.total, "entry", "entries")
     if done.stored is None or done.counts is None:
@@ -236,7 +200,7 @@ def _show(done: _Applied, dataset: StoredDataset, *, unreviewed: bool) -> None:
         for reason, number in by_frequency(done.reasons)[:SHOWN_REASONS]:
             note(f"  {number}  {reason}")
         return
-    name, counts = done.job.name, done.counts
+    name, counts = tried.job.name, done.counts
     click.echo(
         f"{name}: {done.perturbed} of {entries} perturbed, {counted(done.problems, 'problem')}"
         f"{'' if done.is_new else ', as before'}"
@@ -259,72 +223,16 @@ def _show(done: _Applied, dataset: StoredDataset, *, unreviewed: bool) -> None:
         note(f"{waiting} for review: horsesense perturb review {name}")
 
 
-def _json(done: _Applied) -> dict[str, Any]:
+def _json(tried: _Done) -> dict[str, Any]:
+    done = tried.applied
     stored = perturbation_json(done.stored, done.counts) if done.stored and done.counts else None
     return {
-        "transformation": done.job.transformation.name,
+        "transformation": tried.job.transformation.name,
         "entries": done.total,
         "perturbed": done.perturbed,
         "problems": done.problems,
         "is_new": done.is_new,
-        "missing": done.missing,
+        "missing": tried.missing,
         "reasons": reasons_json(done.reasons),
         "perturbation": stored,
     }
-
-
-_LONGEST_SLUG = 40
-_SEED = re.compile(r"seed-?\d+")  # which a value is not to be taken for
-
-
-def perturbation_name(
-    dataset: StoredDataset, transformation: Transformation, settings: Settings
-) -> str:
-    """The dataset, the transformation, the values that are not the default, and such a seed."""
-    values = [
-        _slug(settings[one.name])
-        for one in transformation.parameters
-        if settings[one.name] != one.default
-    ]
-    seed = [f"seed{settings.seed}"] if settings.seed else []
-    return ".".join([dataset.name, transformation.name, *values, *seed])
-
-
-def _slug(value: str) -> str:
-    """A value as part of a name; one that is not spelt out in full gets digits of its hash.
-
-    >>> _slug("short"), _slug("[MASK]"), _slug("<mask>"), _slug("…")
-    ('short', 'mask-1762d1', 'mask-da5bb5', 'b49358')
-    """
-    words = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-")
-    if words and words == value and len(words) <= _LONGEST_SLUG and not _SEED.fullmatch(words):
-        return words
-    digits = sha256(value.encode()).hexdigest()[:6]
-    return "-".join(filter(None, [words[:_LONGEST_SLUG].strip("-"), digits]))
-
-
-def check_free(
-    store: Store,
-    name: str,
-    transformation: Transformation,
-    original: StoredDataset,
-    *,
-    adopted: StoredDataset | None = None,
-) -> None:
-    """Refuse a name that something else has, unless it is the dataset that is to be adopted."""
-    for known in list_perturbations(store):
-        if known.name == name:
-            if (known.transformation, known.original.name) == (transformation.name, original.name):
-                return
-            what = f"{known.transformation} of {known.original.name}"
-            raise HorsesenseError(f"{name} is {what} already; choose another --name")
-    for dataset in list_datasets(store):
-        is_adopted = adopted is not None and adopted.name == name
-        if dataset.name == name and not is_adopted and not _is_frozen(store, dataset):
-            raise HorsesenseError(f"a dataset is called {name} already; choose another --name")
-
-
-def _is_frozen(store: Store, dataset: StoredDataset) -> bool:
-    """Whether it was frozen of a perturbation, which may have been removed since."""
-    known = TRANSFORMATIONS
-    return any(source.importer in known for source in sources_of(store, dataset))

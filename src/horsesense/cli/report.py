@@ -11,17 +11,20 @@ from typing import Any
 
 import click
 
-from horsesense.cli.files import write_folder, write_whole
-from horsesense.cli.kept_runs import model_in, read_profile, run_with
-from horsesense.cli.output import Table, json_option, note, show_json, show_table, working
-from horsesense.cli.run_folder import (
+from horsesense.cli.output import (
     WIDTH,
+    Table,
+    json_option,
+    note,
+    show_json,
+    show_table,
     shown_width,
-    why_no_figures,
+    working,
 )
-from horsesense.cli.runs import opened_runs
+from horsesense.datasets.writing import write_file, write_folder
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.reports import Report, ReportTable, build_report, text
+from horsesense.reports.figures import why_none
 from horsesense.reports.writing import (
     FOLDERS,
     FORMATS,
@@ -32,7 +35,7 @@ from horsesense.reports.writing import (
     table_text,
 )
 from horsesense.results import Address, ModelSubject, Profile
-from horsesense.store.runs import LATEST, load_run
+from horsesense.store import LATEST, find_model, load_results, load_run, open_runs, read_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,10 @@ class _Choices:
     "formats",
     type=click.Choice(FORMATS),
     multiple=True,
-    help="May be repeated. [text]",
+    help="Write this format; repeatable. [text]",
 )
-@click.option(
-    "--table", metavar="NAME", help="One table only, or all whose names begin so, as «accuracy»."
-)
-@click.option("--tables", "is_listing", is_flag=True, help="List the tables, and stop.")
+@click.option("--table", metavar="NAME", help="Show this table, or all whose names start with it.")
+@click.option("--tables", "is_listing", is_flag=True, help="List the tables and stop.")
 @click.option(
     "--figures",
     type=click.Path(path_type=Path),
@@ -82,18 +83,18 @@ class _Choices:
     "-o",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A file, or for several a folder. [the standard output]",
+    help="Write to this file, or folder if there are several files. [stdout]",
 )
 @click.option(
-    "--from", "source", metavar="FILE", help="A results.json, instead of a run of the store."
+    "--from", "source", metavar="FILE", help="Read a results.json instead of a run in the store."
 )
-@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.pass_obj
 def report_command(path: Path, /, run: str | None, source: str | None, **options: Any) -> None:
-    """Write the report of a run that is kept: RUN is its id, or without one the latest.
+    """Write the report of a kept run: RUN is its id, by default the latest.
 
-    The formats csv, parquet and lm-eval are several files, and so are several formats: these want
-    a folder with --output.
+    The formats csv, parquet and lm-eval are several files, and so are several formats: name a
+    folder for them with --output.
 
     Example:
 
@@ -104,12 +105,12 @@ def report_command(path: Path, /, run: str | None, source: str | None, **options
     choices = _Choices(**options)
     _check(choices)
     if run is not None and source is not None:
-        raise click.UsageError(f"{run} or {source}? A run is kept in the store or in a file")
+        raise click.UsageError(f"give one of {run} and --from {source}, not both")
     if source is not None:
-        _report(read_profile(source), choices)
+        _report(read_results(source), choices)
         return
     # What a run keeps of single answers is read when a format needs it.
-    with opened_runs(path) as store:
+    with open_runs(path) as store:
         _report(load_run(store, LATEST if run is None else run), choices)
 
 
@@ -120,12 +121,12 @@ def _check(choices: _Choices) -> None:
     if choices.is_folder and choices.output is None:
         names = ", ".join(choices.shown)
         raise click.UsageError(f"{names}: that is several files; --output says to which folder")
-    if choices.figures is not None and (missing := why_no_figures()):
+    if choices.figures is not None and (missing := why_none()):
         raise FileError(missing)
     if choices.output is None or choices.force:
         return
     if not choices.is_folder and choices.output.exists() and choices.output.is_file():
-        raise FileError(f"{choices.output} is there already; --force overwrites it")
+        raise FileError(f"{choices.output} already exists; --force overwrites it")
 
 
 def _report(profile: Profile, choices: _Choices) -> None:
@@ -133,7 +134,7 @@ def _report(profile: Profile, choices: _Choices) -> None:
     if choices.is_listing:
         _list_tables(report)
         return
-    if "html" in choices.shown and (missing := why_no_figures()):
+    if "html" in choices.shown and (missing := why_none()):
         note(f"the page has no figures: {missing}")
     if choices.figures is not None:
         with working("drawing"):
@@ -163,7 +164,7 @@ def _write_one(report: Report, choices: _Choices) -> None:
     if choices.output is None:
         click.echo(written, nl=False)
     else:
-        write_whole(choices.output, [written], overwrite=choices.force)
+        write_file(choices.output, [written], overwrite=choices.force)
         note(f"written: {choices.output}")
 
 
@@ -201,28 +202,27 @@ _IN_A_PIPE = 100
 
 @click.command("profile")
 @click.argument("model")
-@click.option("--run", "run_id", metavar="ID", help="The run. [the latest that has the model]")
-@click.option("--data", "dataset", help="This dataset only. [all of the run]")
-@click.option("--all", "is_whole", is_flag=True, help="All tables, not only the main ones.")
+@click.option("--run", "run_id", metavar="ID", help="Use this run. [the latest that has the model]")
+@click.option("--data", "dataset", help="Show only this dataset. [all of the run]")
+@click.option("--all", "is_whole", is_flag=True, help="Show all tables, not only the main ones.")
 @json_option
 @click.pass_obj
 def profile_command(
     path: Path, model: str, run_id: str | None, dataset: str | None, is_whole: bool, as_json: bool
 ) -> None:
-    """Show the performance profile of a model: in words, and then in tables.
+    """Show the performance profile of a model, in words and in tables.
 
-    MODEL is one that was evaluated by `horsesense run`. The tables have its accuracy by every
-    scoring method, under perturbations, its consistency, the controls and the dyads, with the
-    baselines of the run beside it.
+    MODEL was evaluated by `horsesense run`. The tables show its accuracy by every scoring method
+    and under perturbations, its consistency, the controls and the dyads, beside the baselines.
 
     Example:
 
     \b
         horsesense profile smollm2-135m --data hs-winograd
     """
-    with opened_runs(path) as store:
-        profile = run_with(store, model, run_id)
-        part = narrowed(profile, model_in(profile, model), dataset)
+    with open_runs(path) as store:
+        profile = load_results(store, model=model, run=run_id)
+        part = narrowed(profile, find_model(profile, model), dataset)
         if as_json:
             show_json(_json(part, is_whole=is_whole))
         else:

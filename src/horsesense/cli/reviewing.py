@@ -1,21 +1,20 @@
-"""One person's way through a perturbation: the questions, and what is done with the answers.
+"""Review a perturbation in the terminal: show each entry, and store the judgement.
 
-Every judgement is stored at once, so that whoever stops, or is stopped, goes on where they were.
+Every judgement is stored at once, so that a review that was interrupted can be continued.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import click
 
 from horsesense.cli.output import counted, note
 from horsesense.cli.perturb_views import counted_judgements, named, show_ledgered
-from horsesense.errors import HorsesenseError, UnknownNameError
+from horsesense.errors import HorsesenseError
 from horsesense.perturbations import Ledgered, Validity
-from horsesense.schema import Grid
 from horsesense.schema.notation import parse_grid, print_grid
 from horsesense.store import (
     Store,
@@ -25,9 +24,11 @@ from horsesense.store import (
     count_validity,
     find_perturbation,
     freeze,
+    judge_entries,
     judge_together,
-    load_history,
     load_ledger,
+    reload_ledgered,
+    verdict_on,
 )
 
 _MENU = "a accept, e edit, r reject, s skip, b back, q quit, ? help: "
@@ -47,7 +48,7 @@ _COMMENT = """
 
 
 class ReviewInterrupted(HorsesenseError):
-    """Somebody has stopped a review; what was judged before is stored."""
+    """A review was interrupted; the judgements before that are stored."""
 
     exit_code: ClassVar[int] = 130
 
@@ -58,7 +59,7 @@ class ReviewInterrupted(HorsesenseError):
 
 @dataclass
 class Reviewing:
-    """One person's way through a perturbation; drafts are edits that could not be used yet."""
+    """The review of a perturbation by one person; drafts are edits that could not be used yet."""
 
     store: Store
     perturbation: StoredPerturbation
@@ -74,24 +75,18 @@ class Reviewing:
         *,
         accept_all: bool,
     ) -> None:
-        """Judge as the options say; nothing is stored if an id or a notation is wrong."""
-        ledger = {one.entry.id: one for one in load_ledger(self.store, self.perturbation)}
-        ids = [*accepted, *rejected, *(entry for entry, _ in edited)]
-        for entry in ids:
-            if entry not in ledger:
-                raise UnknownNameError(f"entry of {self.perturbation.name}", entry, ledger)
-            if ids.count(entry) > 1:
-                raise click.UsageError(f"{entry} is judged twice")
-        grids = {entry: parse_grid(notation) for entry, notation in edited}
-        waiting = [
-            entry
-            for entry, one in ledger.items()
-            if accept_all and entry not in ids and one.judgement.validity is Validity.PROPOSED
-        ]
-        self._judge(
-            *(_verdict(ledger[entry], Validity.EDITED, grid) for entry, grid in grids.items()),
-            *(_verdict(ledger[entry], Validity.ACCEPTED) for entry in (*accepted, *waiting)),
-            *(_verdict(ledger[entry], Validity.REJECTED) for entry in rejected),
+        """Judge as the options say; if an id or a notation is wrong, nothing is stored."""
+        twice = {id for id, _ in edited if [each for each, _ in edited].count(id) > 1}
+        if twice:
+            raise click.UsageError(f"{min(twice)} is judged twice")
+        self.judged += judge_entries(
+            self.store,
+            self.perturbation,
+            self.by,
+            accepted=accepted,
+            rejected=rejected,
+            edited=dict(edited),
+            accept_all=accept_all,
         )
 
     def walk(self, *, every: bool) -> None:
@@ -109,12 +104,12 @@ class Reviewing:
             except WordingChanged as error:
                 # Nobody accepts what they have not seen: it is shown once more.
                 note(str(error))
-                found[position] = self._reread(found[position])
+                found[position] = reload_ledgered(self.store, self.perturbation, found[position])
                 continue
             if key == "q":
                 break
             if key in ("a", "e", "r"):
-                found[position] = self._reread(found[position])
+                found[position] = reload_ledgered(self.store, self.perturbation, found[position])
             position = max(0, position - 1) if key == "b" else position + 1
 
     def _ask(self, one: Ledgered) -> str:
@@ -131,7 +126,7 @@ class Reviewing:
                 click.echo(_HELP, nl=False, err=True)
             elif (
                 key in ("s", "b", "q")
-                or (key == "a" and self._judge(_verdict(one, Validity.ACCEPTED)))
+                or (key == "a" and self._judge(verdict_on(one, Validity.ACCEPTED)))
                 or (key == "r" and self._reject(one))
                 or (key == "e" and self._edit(one))
             ):
@@ -143,7 +138,7 @@ class Reviewing:
         except click.Abort:
             note("")
             return False
-        return self._judge(_verdict(one, Validity.REJECTED, note=" ".join(reason.split())))
+        return self._judge(verdict_on(one, Validity.REJECTED, note=" ".join(reason.split())))
 
     def _edit(self, one: Ledgered) -> bool:
         """Open the notation in an editor; what cannot be used is kept as a draft."""
@@ -157,7 +152,7 @@ class Reviewing:
                 note("nothing was changed")
                 return False
             self.drafts[one.entry.id] = written
-            return self._judge(_verdict(one, Validity.EDITED, parse_grid(written)))
+            return self._judge(verdict_on(one, Validity.EDITED, parse_grid(written)))
         except WordingChanged:
             raise
         except (HorsesenseError, click.ClickException) as error:
@@ -171,12 +166,6 @@ class Reviewing:
         self.judged += len(verdicts)
         return True
 
-    def _reread(self, one: Ledgered) -> Ledgered:
-        """The entry with the last word on it."""
-        last = load_history(self.store, self.perturbation, one.entry.id)[-1]
-        entry = replace(one.entry, grid=parse_grid(last.notation))
-        return replace(one, entry=entry, judgement=last)
-
     def finish(self) -> None:
         """Freeze what is valid, and say how far the perturbation is judged."""
         saved = freeze(self.store, self.perturbation)
@@ -189,10 +178,3 @@ class Reviewing:
             former = find_perturbation(self.store, self.perturbation.name).outdated
             outdated = f"; {named(former)} is outdated" if former else ""
             note(f"nothing is valid{'' if former else ' yet'}, so there is no dataset{outdated}")
-
-
-def _verdict(
-    one: Ledgered, validity: Validity, grid: Grid | None = None, *, note: str = ""
-) -> Verdict:
-    """What is said of the wording that was shown."""
-    return Verdict(one.entry.id, validity, grid, one.judgement.notation, note)

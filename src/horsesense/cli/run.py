@@ -12,25 +12,23 @@ from typing import Any, TypeVar
 
 import click
 
-from horsesense.cli.files import write_whole
 from horsesense.cli.groups import HAS_GAPS, INTERRUPTED
 from horsesense.cli.options import MODEL_ARGUMENTS, TIES, translated
-from horsesense.cli.output import json_option, note, working
-from horsesense.cli.run_folder import (
+from horsesense.cli.output import WIDTH, json_option, note, shown_width, working
+from horsesense.cli.run_plan import following, run_again, show_estimate
+from horsesense.datasets.writing import write_file
+from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
+from horsesense.evaluation.repeating import run_plan
+from horsesense.evaluation.run_folder import (
     PAGE,
     SUMMARY,
-    WIDTH,
     RunFiles,
     default_folder,
+    find_finished,
+    refuse_folder,
     refuse_foreign,
-    run_files,
-    shown_width,
-    why_no_figures,
     write_run,
 )
-from horsesense.cli.run_kept import kept_run, refuse_folder
-from horsesense.cli.run_plan import conducted, run_again, show_estimate
-from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
 from horsesense.models import DTYPES, Straddling
 from horsesense.results import Plan, Profile
 from horsesense.schema.notation import WRAPPERS
@@ -52,7 +50,7 @@ class _Batch(click.ParamType[int]):
         if value == _AUTO:
             return _AUTOMATIC
         if not str(value).isdecimal() or not int(value):
-            self.fail(f"{value!r} is neither {_AUTO} nor a number of tokens")
+            self.fail(f"{value!r} is not a number of tokens, and not {_AUTO}")
         return int(value)
 
 
@@ -68,35 +66,39 @@ class RunCommand(click.Command):
 # which takes too long to be imported here.
 _OPTIONS = (
     click.option(
-        "--model", "-M", "models", multiple=True, help="May be repeated. [the embedded default]"
+        "--model",
+        "-M",
+        "models",
+        multiple=True,
+        help="Evaluate this model; repeatable. [the embedded default]",
     ),
     click.option(
         *_DATA_FLAGS,
         "data",
         multiple=True,
-        help="A dataset of the box or the store, or a file; may be repeated. [both of the box]",
+        help="Use this built-in or stored dataset or file; repeatable. [both built-in ones]",
     ),
     click.option(
         "--perturb",
         "perturbations",
         multiple=True,
-        help="A transformation, all, or none; may be repeated. [all]",
+        help="Apply this transformation, all, or none; repeatable. [all]",
     ),
     click.option(
         "--method",
         "methods",
         multiple=True,
-        help="A scoring method, all, or standard; may be repeated. [all]",
+        help="Use this scoring method, all, or standard; repeatable. [all]",
     ),
     click.option(
         "--subset",
         "subsets",
         multiple=True,
         metavar="EXPRESSION",
-        help="Besides the usual ones, such as 'animals and not equal-length'; may be repeated.",
+        help="Measure this subset too, such as 'animals and not equal-length'; repeatable.",
     ),
     click.option(
-        "--wrapper", help=f"That of dyads: 'It is |true, false| that …', or {', '.join(WRAPPERS)}."
+        "--wrapper", help=f"Wrap dyads so: 'It is |true, false| that …', or {', '.join(WRAPPERS)}."
     ),
     click.option(
         "--limit",
@@ -105,48 +107,48 @@ _OPTIONS = (
         help="Use only the first N schemas and single problems of each dataset.",
     ),
     click.option(
-        "--seed", "-s", type=click.IntRange(0, 2**63 - 1), help="What draws depend on. [0]"
+        "--seed", "-s", type=click.IntRange(0, 2**63 - 1), help="Seed all random draws. [0]"
     ),
     click.option(
         "--resamples",
         type=click.IntRange(min=1, max=10_000_000),
-        help="How often schemas are drawn anew for an interval. [10000]",
+        help="Use N bootstrap resamples for an interval. [10000]",
     ),
-    click.option("--ties", type=click.Choice(TIES), help="What an undecided problem counts for."),
+    click.option("--ties", type=click.Choice(TIES), help="Count an undecided problem as this."),
     click.option(
         "--straddling",
         type=click.Choice([one.value for one in Straddling]),
-        help="What a token counts as that begins in a blank and ends after it. [suffix]",
+        help="Count a token that begins in a blank and ends after it as this. [suffix]",
     ),
     click.option(
-        "--frequencies", metavar="FILE", help="Token frequencies, for models without BOS."
+        "--frequencies", metavar="FILE", help="Read token frequencies, for models without BOS."
     ),
-    click.option("--batch", "-b", type=_Batch(), help="Tokens at once, or auto. [auto]"),
-    click.option("--dtype", type=click.Choice(DTYPES), help="The type of the weights. [float32]"),
-    click.option("--device", help="cpu, cuda, cuda:1 or mps. [cpu]"),
+    click.option("--batch", "-b", type=_Batch(), help="Process N tokens at once, or auto. [auto]"),
+    click.option("--dtype", type=click.Choice(DTYPES), help="Load weights as this type. [float32]"),
+    click.option("--device", help="Run on cpu, cuda, cuda:1 or mps. [cpu]"),
     click.option(
         "--memory",
         type=click.FloatRange(min=0.01, max=10_000),
         metavar="GIB",
-        help="What batches may take in memory, besides the weights. [1.0]",
+        help="Let batches take N GiB of memory, besides the weights. [1.0]",
     ),
     click.option(
         "--allow-pickle",
         is_flag=True,
         default=None,
-        help="Load weights that are no safetensors; such a file can run any program.",
+        help="Load weights that are not safetensors; such files can run any code.",
     ),
     click.option(
         "--keep-going",
         is_flag=True,
         default=None,
-        help="Leave out problems that a model cannot read, and say so.",
+        help="Skip problems that a model cannot read, and report them.",
     ),
     click.option(
         MODEL_ARGUMENTS,
         "model_args",
         metavar="pretrained=NAME,…",
-        help="With --model hf, as lm-evaluation-harness has it.",
+        help="Name the model for --model hf, as in lm-evaluation-harness.",
     ),
 )
 _LISTS = ("models", "data", "perturbations", "methods")
@@ -229,7 +231,7 @@ class _Choices:
 
 @click.command("run", cls=RunCommand)
 @click.argument("plan_file", required=False, metavar="[PLAN.yaml]")
-@click.option("--config", "-C", metavar="FILE", help="The plan, as an option.")
+@click.option("--config", "-C", metavar="FILE", help="Read the plan from this file.")
 @plan_options
 @click.option(
     "--output",
@@ -237,18 +239,18 @@ class _Choices:
     "-o",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Where the report goes. [horsesense-runs/ID]",
+    help="Write the report to this folder. [horsesense-runs/ID]",
 )
-@click.option("--force", is_flag=True, help="Overwrite files that are there.")
-@click.option("--fresh", "is_fresh", is_flag=True, help="Measure again, in place of what is kept.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
+@click.option("--fresh", "is_fresh", is_flag=True, help="Measure again, and replace the kept run.")
 @click.option(
-    "--dry-run", "is_dry", is_flag=True, help="Only say what would be asked, and how long it takes."
+    "--dry-run", "is_dry", is_flag=True, help="Estimate the queries and the time, and run nothing."
 )
 @click.option(
     "--again",
     "again_id",
     metavar="ID",
-    help="Measure a run once more from the answers in the store, and say what has changed.",
+    help="Repeat a run from the answers in the store, and show what changed.",
 )
 @click.option(
     "--save-plan", type=click.Path(path_type=Path), metavar="FILE", help="Write the plan as YAML."
@@ -260,15 +262,14 @@ def run_command(
 ) -> None:
     """Evaluate models by the whole protocol, and write the report as one page.
 
-    With nothing else, the embedded default is evaluated on both datasets in the box. PLAN.yaml
-    names whatever else is wanted; options overrule it. Only what the store does not hold is asked,
-    so that a second run is quick and an interrupted one goes on where it stopped.
+    Without arguments, the embedded default is evaluated on both built-in datasets. PLAN.yaml says
+    what to do instead; options override it. Answers that are in the store are not computed again,
+    so a second run is quick, and an interrupted one continues where it stopped.
 
     The folder has the page, its tables as Markdown and LaTeX, and all numbers as CSV; `horsesense
-    report` writes everything else. lm-evaluation-harness' names for options are understood too
-    (--tasks, --output_path, --model hf --model_args pretrained=NAME). The exit code is 7 if
-    something that was asked for could not be done: the rest is done, and the report says what is
-    missing.
+    report` writes other formats. The option names of lm-evaluation-harness work too (--tasks,
+    --output_path, --model hf --model_args pretrained=NAME). The exit code is 7 if something that
+    you asked for could not be done; the report then has the rest, and says what is missing.
 
     Example:
 
@@ -300,7 +301,7 @@ def _shown_again(plan: Plan, path: Path, choices: _Choices) -> int | None:
     """Show the run of that plan if it needs nothing but to be shown; the exit code."""
     if choices.force or choices.is_fresh or choices.as_json or shown_width() != WIDTH:
         return None
-    kept = kept_run(plan, path, choices.output)
+    kept = find_finished(plan, path, choices.output, note=note)
     if kept is None:
         return None
     _show((kept.folder / SUMMARY).read_text(encoding="utf-8"), kept.id, kept.folder, choices)
@@ -310,16 +311,19 @@ def _shown_again(plan: Plan, path: Path, choices: _Choices) -> int | None:
 
 def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     """Conduct the plan, write the report and show it; the exit code."""
-    profile = conducted(plan, path, fresh=choices.is_fresh)
+    with following() as tell:
+        profile = run_plan(plan, path, fresh=choices.is_fresh, on_progress=tell, note=note)
     record, lacking = profile.record, _lacking(profile)
     folder = choices.output or default_folder(record)
     # Here, as a finished run is shown again without numpy and the reports.
     from horsesense.reports import build_report, text_summary
+    from horsesense.reports.figures import why_none
+    from horsesense.reports.saving import run_files
     from horsesense.reports.writing import report_text
 
     with working("writing the report"):
         report = build_report(profile)
-        no_figures = why_no_figures()
+        no_figures = why_none()
         files = RunFiles(record, lacking, partial(run_files, report), no_figures)
         write_run(folder, files, overwrite=choices.force)
     if choices.as_json:
@@ -336,7 +340,7 @@ def _refuse_output(folder: Path, plan: Plan, path: Path, *, overwrite: bool) -> 
     if overwrite:
         refuse_foreign(folder, overwrite=True)
     else:
-        refuse_folder(plan, path, folder)
+        refuse_folder(plan, path, folder, note=note)
 
 
 @contextmanager
@@ -345,7 +349,7 @@ def _stopping(ctx: click.Context) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        note("interrupted; what was answered is kept, and the same command goes on from there")
+        note("interrupted; all answers so far are kept, and the same command continues from there")
         ctx.exit(INTERRUPTED)
 
 
@@ -358,13 +362,13 @@ def _refuse_plan(file: str | None, given: dict[str, Any], choices: _Choices) -> 
 def _plan(file: str | None, config: str | None, given: dict[str, Any]) -> Plan:
     """Defaults, overruled by the plan file, overruled by options."""
     if file is not None and config is not None:
-        raise click.UsageError(f"{file} or {config}? There is one plan")
+        raise click.UsageError(f"give one plan, not both {file} and {config}")
     source = config if file is None else file
     return overruled(plan_from({} if source is None else read_plan(Path(source))), given)
 
 
 def _save_plan(plan: Plan, path: Path, *, overwrite: bool) -> None:
-    write_whole(path, [plan_text(plan)], overwrite=overwrite)
+    write_file(path, [plan_text(plan)], overwrite=overwrite)
     note(f"plan: {path}")
 
 

@@ -1,4 +1,4 @@
-"""Run a plan with progress on the terminal, estimate what it takes, or run it again and compare."""
+"""Show the progress of a run, the estimate of one, and the repetition of one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,36 +18,11 @@ from rich.text import Text
 
 from horsesense.cli import output
 from horsesense.cli.output import Table, counted, note, show_json, show_table
-from horsesense.cli.runs import opened_runs
-from horsesense.errors import HorsesenseError, StoreError
-from horsesense.evaluation.protocol import Progress, conduct, differences
+from horsesense.evaluation.protocol import Progress
 from horsesense.evaluation.protocol.estimate import Estimate, estimate
-from horsesense.results import Address, Measurement, Plan, Profile
-from horsesense.store import Store, find_run, load_run
-
-
-def conducted(plan: Plan, path: Path, *, fresh: bool = False, replace: bool = True) -> Profile:
-    """The profile of a plan, as the store keeps it.
-
-    A run that is kept can be had from a store that cannot be written to; a new one cannot. One in
-    which a model could not be asked is not kept.
-    """
-    with opened_to_keep(path) as store, following() as tell:
-        profile = conduct(plan, store, fresh=fresh, replace=replace, on_progress=tell, note=note)
-        kept = find_run(store, profile.record.key)
-        if kept is None and store.is_read_only:
-            raise StoreError(
-                f"{path} cannot be written to, and a run is to be kept; choose another with --store"
-            )
-        # Another process may have been faster; what is kept first is the run.
-        is_it = fresh or kept is None or kept == profile.record
-        return profile if is_it else load_run(store, profile.record.id)
-
-
-def opened_to_keep(path: Path) -> Store:
-    """The store, to be written to if that is possible; it is made where there is none."""
-    return Store.open(path) if path.exists() else Store.create_or_open(path)
-
+from horsesense.evaluation.repeating import Repeated, repeat_run
+from horsesense.results import Plan
+from horsesense.store import Store
 
 # What `done` counts while a model is asked; elsewhere it has no name.
 _ASKING, _QUERIES = "asking", "queries"
@@ -188,94 +163,58 @@ def _json(found: Estimate) -> dict[str, Any]:
     return {**asdict(found), **totals}
 
 
+# The exit code if numbers have changed.
 _OTHER_NUMBERS = 1
-# More would tell nothing new.
 _SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class _Number:
-    """A number that is not what it was; None where there is none."""
-
-    what: str
-    then: float | None
-    now: float | None
-
-
 def run_again(path: Path, run: str, *, as_json: bool) -> int:
-    """Run the plan of a run once more, and say what has changed; 1 if numbers have."""
-    with opened_runs(path) as store:
-        before = load_run(store, run)
-    if not before.record.is_repeatable:
-        given = ", ".join(before.record.in_memory)
-        raise HorsesenseError(
-            f"the run {before.record.id} was made of what a program had in memory ({given}), which"
-            " no plan names; only that program can make it again"
-        )
-    after = conducted(before.record.plan, path, fresh=True, replace=False)
-    changes = differences(before.record, after.record)
-    others = list(_others(before, after))
-    is_same = not others and before.options == after.options
+    """Run the plan of a run once more, and show what has changed; 1 if numbers have."""
+    with following() as tell:
+        repeated = repeat_run(path, run, on_progress=tell, note=note)
     if as_json:
-        show_json(
-            {
-                "run": before.record.id,
-                "now": after.record.id,
-                "changes": changes,
-                "queries": after.record.queries,
-                "asked": after.record.asked,
-                "numbers": len(after.measurements),
-                "is_same": is_same,
-                "others": [{"what": one.what, "then": one.then, "now": one.now} for one in others],
-            }
-        )
+        show_json(_repeated_json(repeated))
     else:
-        for line in _difference_lines(before, after, changes, others):
+        for line in _difference_lines(repeated):
             click.echo(line)
-    return 0 if is_same else _OTHER_NUMBERS
+    return 0 if repeated.is_same else _OTHER_NUMBERS
 
 
-def _others(before: Profile, after: Profile) -> Iterator[_Number]:
-    """Measurements that one has and the other has not, or not to the digit."""
-    then, now = _indexed(before), _indexed(after)
-    for what in dict.fromkeys((*then, *now)):
-        old, new = then.get(what), now.get(what)
-        if old != new:
-            yield _Number(what, old.value if old else None, new.value if new else None)
+def _repeated_json(repeated: Repeated) -> dict[str, Any]:
+    before, after = repeated.before.record, repeated.after.record
+    return {
+        "run": before.id,
+        "now": after.id,
+        "changes": repeated.changes,
+        "queries": after.queries,
+        "asked": after.asked,
+        "numbers": len(repeated.after.measurements),
+        "is_same": repeated.is_same,
+        "others": [
+            {"what": number.what, "then": number.before, "now": number.after}
+            for number in repeated.numbers
+        ],
+    }
 
 
-def _indexed(profile: Profile) -> dict[str, Measurement]:
-    return {_name(one): one for one in profile.measurements}
-
-
-def _name(one: Measurement) -> str:
-    against = "" if one.against is None else f" against {_told(one.against)}"
-    return f"{one.kind} {one.metric} of {_told(one.of)}{against}"
-
-
-def _told(at: Address) -> str:
-    return ", ".join((at.model, at.dataset, at.form, at.subset, at.method))
-
-
-def _difference_lines(
-    before: Profile, after: Profile, changes: list[str], others: list[_Number]
-) -> Iterator[str]:
-    yield f"run {before.record.id} of {before.record.finished_at}, once more"
-    yield "nothing has changed since" if not changes else "what has changed since:"
-    yield from (f"  {one}" for one in changes)
-    asked, queries = after.record.asked, counted(after.record.queries, "query", "queries")
-    yield f"{queries}, of which {asked:,} were asked; the others were answered in the store"
-    total = counted(len(after.measurements), "number")
-    if not others:
+def _difference_lines(repeated: Repeated) -> Iterator[str]:
+    before, after = repeated.before.record, repeated.after.record
+    yield f"run {before.id} of {before.finished_at}, once more"
+    yield "nothing has changed since" if not repeated.changes else "changed since then:"
+    yield from (f"  {change}" for change in repeated.changes)
+    queries = counted(after.queries, "query", "queries")
+    yield f"{queries}, of which {after.asked:,} went to the model; the store answered the others"
+    total, changed = counted(len(repeated.after.measurements), "number"), repeated.numbers
+    if not changed:
         yield f"{total}: all the same, to the digit"
     else:
-        yield f"{total}, of which {len(others)} are not the same:"
-        for one in others[:_SHOWN]:
-            yield f"  {one.what}: {_shown(one.then)} then, {_shown(one.now)} now"
-        if len(others) > _SHOWN:
-            yield f"  and {len(others) - _SHOWN} more"
-    if after.record.id != before.record.id:
-        yield f"kept as run {after.record.id}"
+        yield f"{total}, of which {len(changed)} are not the same:"
+        for number in changed[:_SHOWN]:
+            yield f"  {number.what}: {_shown(number.before)} then, {_shown(number.after)} now"
+        if len(changed) > _SHOWN:
+            yield f"  and {len(changed) - _SHOWN} more"
+    if after.id != before.id:
+        yield f"kept as run {after.id}"
 
 
 def _shown(value: float | None) -> str:

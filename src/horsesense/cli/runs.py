@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -12,17 +11,16 @@ import click
 
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.output import Table, json_option, note, show_json, show_table
-from horsesense.errors import StoreError
 from horsesense.results import Plan, Profile, Record
-from horsesense.store import RunSummary, Store, list_runs, load_run, remove_run
+from horsesense.store import RunSummary, list_runs, load_run, open_runs, remove_run
 
 
 @click.group("runs", cls=LazyGroup)
 def runs_group() -> None:
-    """Look after the runs that the store keeps.
+    """Manage the runs in the store.
 
-    A run is kept under a hash of all that its numbers depend on: the plan, the data, the models
-    and the program. The same plan on the same things is the same run.
+    A run is kept under a hash of everything that its numbers depend on: the plan, the data, the
+    models and the program. If none of these has changed, it is the same run.
     """
 
 
@@ -30,14 +28,14 @@ def runs_group() -> None:
 @json_option
 @click.pass_obj
 def list_command(path: Path, as_json: bool) -> None:
-    """List the runs, in the order in which they were kept.
+    """List the runs, oldest first.
 
     Example:
 
     \b
         horsesense runs list
     """
-    with opened_runs(path) as store:
+    with open_runs(path) as store:
         found = list_runs(store)
     if as_json:
         show_json([_summary_json(one) for one in found])
@@ -52,16 +50,16 @@ def list_command(path: Path, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show_command(path: Path, run: str, as_json: bool) -> None:
-    """Show what a run was: its plan, what it was made with and of, and what is missing in it.
+    """Show a run: its plan, data, models and versions, and what is missing in it.
 
-    RUN is an id or the beginning of one; without it, the latest.
+    RUN is an id or the beginning of one, by default the latest.
 
     Example:
 
     \b
         horsesense runs show latest
     """
-    with opened_runs(path) as store:
+    with open_runs(path) as store:
         profile = load_run(store, run)
         if as_json:
             show_json(_shown_json(profile))
@@ -74,32 +72,23 @@ def show_command(path: Path, run: str, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def remove_command(path: Path, runs: tuple[str, ...], as_json: bool) -> None:
-    """Remove runs; the answers of models that they were made of stay.
+    """Remove runs; the answers of their models stay.
 
-    A run that is made again needs no model, unless `horsesense cache prune` has removed these
-    answers too. The files of its report are not touched.
+    Repeating a run needs no model, unless `horsesense cache prune` has removed the answers too.
+    The files of its report stay.
 
     Example:
 
     \b
         horsesense runs remove 3fa9
     """
-    with opened_runs(path) as store:
+    with open_runs(path) as store:
         for name in dict.fromkeys(runs):
             remove_run(store, name)
             if not as_json:
                 click.echo(f"removed: {name}")
     if as_json:
         show_json({"removed": list(dict.fromkeys(runs))})
-
-
-@contextmanager
-def opened_runs(path: Path) -> Iterator[Store]:
-    """The store in which runs are kept; without one, it is said what makes it."""
-    if not path.exists():
-        raise StoreError(f"there is no store at {path}; 'horsesense run' makes one")
-    with Store.open(path) as store:
-        yield store
 
 
 def record_json(record: Record) -> dict[str, Any]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from horsesense.cli.files import write_whole
 from horsesense.cli.groups import LazyGroup
-from horsesense.cli.options import MODES
 from horsesense.cli.output import (
     Table,
     counted,
@@ -22,8 +20,10 @@ from horsesense.cli.output import (
     with_count,
     with_progress,
 )
-from horsesense.cli.views import grid_json, refuse_perturbation, saved_json, show_grid, told_saved
-from horsesense.datasets.opening import STDIN, opened_schema_file
+from horsesense.cli.views import grid_json, saved_json, show_grid, told_saved
+from horsesense.datasets.checking import CheckedFile, check_schema_file
+from horsesense.datasets.opening import STDIN
+from horsesense.datasets.writing import write_file
 from horsesense.errors import FileError, SchemaError, UnknownNameError
 from horsesense.generation import (
     AREAS,
@@ -35,20 +35,26 @@ from horsesense.generation import (
     span,
 )
 from horsesense.schema import Dataset, Schema, doubts, lowered_word, modes, wrap
-from horsesense.schema.notation import SchemaFile, grid_id, parse_grid, parse_wrapper, print_file
-from horsesense.store import Store, save_dataset
+from horsesense.schema.notation import parse_grid, parse_wrapper, print_file
+from horsesense.store import MODES, Store, refuse_perturbation, save_dataset
 
 
 @click.group("schema", cls=LazyGroup)
 def schema_group() -> None:
-    """Look at schemas, and check files of them."""
+    """Show schemas, and check schema files."""
 
 
 @schema_group.command("show")
 @click.argument("notation")
-@click.option("--wrapper", help="Wrap it first: 'It is |true, false| that …'.")
-@click.option("--mode", "names", type=click.Choice(list(MODES)), multiple=True, help="Only these.")
-@click.option("--spans", is_flag=True, help="Say where each phrase stands in each sentence.")
+@click.option("--wrapper", help="Wrap the schema first: 'It is |true, false| that …'.")
+@click.option(
+    "--mode",
+    "names",
+    type=click.Choice(list(MODES)),
+    multiple=True,
+    help="Show this mode; repeatable.",
+)
+@click.option("--spans", is_flag=True, help="Show the position of each phrase in each sentence.")
 @json_option
 def show_command(
     notation: str, wrapper: str | None, names: tuple[str, ...], spans: bool, as_json: bool
@@ -81,7 +87,7 @@ def show_command(
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> None:
-    """Report everything that is wrong with schema files, and what an author should look at.
+    """Check schema files: report all errors, and what an author should look at.
 
     Exits with 1 if there are errors, with 5 if a file cannot be read. A - stands for the
     standard input.
@@ -91,7 +97,7 @@ def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> 
     \b
         horsesense schema check kitchen.schemas
     """
-    reports = [_check(path) for path in files]
+    reports = [check_schema_file(path, watch=with_progress) for path in files]
     if as_json:
         show_json([asdict(report) for report in reports])
     else:
@@ -103,59 +109,7 @@ def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> 
         ctx.exit(1)
 
 
-@dataclass
-class Finding:
-    """Something to mend or to look at; line and column are 0 for the file as a whole."""
-
-    text: str
-    line: int = 0
-    column: int = 0
-    problem: str = ""
-    remedy: str = ""
-
-
-@dataclass
-class Report:
-    """What there is to say about one schema file."""
-
-    file: str
-    schemas: int = 0
-    is_readable: bool = True
-    errors: list[Finding] = field(default_factory=list)
-    doubts: list[Finding] = field(default_factory=list)
-
-
-def _check(path: str) -> Report:
-    """Check one file; one that cannot be read does not hide what is in the others."""
-    report = Report(path)
-    try:
-        with opened_schema_file(path) as file:
-            _check_entries(file, report)
-    except FileError as error:
-        report.errors.append(Finding(str(error), problem=str(error)))
-        report.is_readable = False
-    return report
-
-
-def _check_entries(file: SchemaFile, report: Report) -> None:
-    seen: dict[str, str] = {}
-    for entry in with_progress(file.sound_entries(), file.source, file.reader.position):
-        report.schemas += 1
-        found = list(doubts(entry.grid))
-        for name, version in entry.versions:
-            found += [f"{name}: {text}" for text in doubts(version)]
-        first = seen.setdefault(grid_id(entry.grid), entry.id)
-        if first != entry.id:
-            found.append(f"the same schema as {first}")
-        line = file.line_of(entry.id)
-        report.doubts += [Finding(f"{entry.id}: {text}", line, problem=text) for text in found]
-    report.errors += [
-        Finding(str(error), error.line_number, error.column + 1, error.problem, error.remedy)
-        for error in file.errors
-    ]
-
-
-def _show(report: Report) -> None:
+def _show(report: CheckedFile) -> None:
     for error in report.errors:
         note(error.text)
     for doubt in report.doubts:
@@ -177,7 +131,7 @@ class _Numbers(click.ParamType[range]):
     ) -> range:
         first, dash, last = str(value).partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()):
-            self.fail(f"{value!r} is no number, and not two with a dash between, such as 2-4")
+            self.fail(f"{value!r} is not a number, and not two with a dash between, such as 2-4")
         numbers = range(int(first), int(last or first) + 1)
         return numbers or self.fail(f"{value!r}: the larger number goes last")
 
@@ -202,24 +156,33 @@ class _Choices:
 @click.option("--count", type=click.IntRange(min=1), default=COUNT, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
-    "--date", "day", type=click.DateTime(["%Y-%m-%d"]), help="Part of the seed. [today, UTC]"
+    "--date",
+    "day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Make the set of this date. [today, UTC]",
 )
-@click.option("--area", "areas", multiple=True, help="Of this area only; may be repeated.")
-@click.option("--chain", type=_Numbers(), help="Steps to the answer, such as 2 or 2-4. [any]")
-@click.option("--converses", type=_Numbers(), help="Steps told from the other side. [any]")
-@click.option("--negations", type=_Numbers(), help="Steps told by a denial. [any]")
-@click.option("--name", default="", help="What to call the dataset. [fresh-DATE]")
-@click.option("--output", default="", metavar="FILE", help="Write a schema file; - for stdout.")
-@click.option("--force", is_flag=True, help="Overwrite that file.")
-@click.option("--rules", "is_listing", is_flag=True, help="List the rules and areas, and stop.")
+@click.option("--area", "areas", multiple=True, help="Use only this area; repeatable.")
+@click.option(
+    "--chain", type=_Numbers(), help="Require N steps to the answer, such as 2 or 2-4. [any]"
+)
+@click.option(
+    "--converses", type=_Numbers(), help="Require N steps told from the other side. [any]"
+)
+@click.option("--negations", type=_Numbers(), help="Require N steps told by a denial. [any]")
+@click.option("--name", default="", help="Give the dataset this name. [fresh-DATE]")
+@click.option(
+    "--output", default="", metavar="FILE", help="Write a schema file instead; - is stdout."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--rules", "is_listing", is_flag=True, help="List the rules and areas and stop.")
 @json_option
 @click.pass_obj
 def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: Any) -> None:
-    """Make new adversarial schemas that no model has read, and keep them as a dataset.
+    """Generate new adversarial schemas that no model has read, as a dataset.
 
-    They are made from small tables of knowledge by rules that derive the answers; each entry
-    says how (x-derivation), by which rule, and how hard it is (tags such as chain:3). The
-    same date, seed and options make the same set; no two schemas in it have a problem in common.
+    Rules derive the answers from small tables of knowledge; each entry says how (x-derivation),
+    by which rule, and how hard it is (tags such as chain:3). The same date, seed and options
+    make the same set; no two schemas in it have a problem in common.
 
     Example:
 
@@ -270,7 +233,7 @@ def _refuse_early(path: Path, name: str, choices: _Choices) -> None:
     if choices.output:
         is_there = choices.output != STDIN and Path(choices.output).is_file()
         if is_there and not choices.force:
-            raise FileError(f"{choices.output} is there already; --force overwrites it")
+            raise FileError(f"{choices.output} already exists; --force overwrites it")
     elif path.exists():
         with Store.open(path) as store:
             refuse_perturbation(store, name)
@@ -282,7 +245,7 @@ def _write(dataset: Dataset, choices: _Choices) -> None:
         for piece in pieces:
             click.echo(piece, nl=False)
         return
-    write_whole(Path(choices.output), pieces, overwrite=choices.force)
+    write_file(Path(choices.output), pieces, overwrite=choices.force)
     note(f"{choices.output}: {counted(len(dataset), 'schema')}")
 
 

@@ -14,8 +14,6 @@ from typing import Any, cast
 import click
 
 from horsesense.cli.explain import draw, render
-from horsesense.cli.files import write_whole
-from horsesense.cli.material import opened_material
 from horsesense.cli.options import (
     DEFAULT_MODEL,
     chosen_model,
@@ -36,6 +34,7 @@ from horsesense.cli.score_views import (
     shown_json,
     summary_table,
 )
+from horsesense.datasets.writing import write_file
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.evaluation.inference import (
     Explanation,
@@ -56,7 +55,7 @@ from horsesense.scoring import (
     methods_of,
     read_frequencies,
 )
-from horsesense.store import Store
+from horsesense.store import Store, open_material
 
 # As wide as a slide, and no wider than what can be read.
 _WIDEST = 160
@@ -84,13 +83,16 @@ class _Choices:
 
 @click.command("score")
 @click.argument("what")
-@click.option("--dataset", "is_dataset", is_flag=True, help="WHAT is a dataset in the store.")
+@click.option("--dataset", "is_dataset", is_flag=True, help="Read WHAT as a dataset in the store.")
 @click.option(
-    "--accepted", "only_accepted", is_flag=True, help="Of a perturbation, what was accepted only."
+    "--accepted",
+    "only_accepted",
+    is_flag=True,
+    help="Use only the accepted entries of a perturbation.",
 )
 @click.option("--model", "model_name", default=DEFAULT_MODEL, show_default=True)
 @click.option(
-    "--method", "names", multiple=True, help="A scoring method; may be repeated. [all that apply]"
+    "--method", "names", multiple=True, help="Use this scoring method; repeatable. [all that apply]"
 )
 @mode_option
 @wrapper_option
@@ -98,41 +100,41 @@ class _Choices:
     "--frequencies",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A table of token frequencies, for models without BOS.",
+    help="Read token frequencies, for models without BOS.",
 )
 @click.option(
     "--straddling",
     type=click.Choice([one.value for one in Straddling]),
     default=Straddling.SUFFIX.value,
     show_default=True,
-    help="What a token counts as that begins in a blank and ends after it.",
+    help="Count a token that begins in a blank and ends after it as this.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Use only the first N entries.")
 @click.option(
-    "--keep-going", is_flag=True, help="Leave out problems that the model cannot read, and say so."
+    "--keep-going", is_flag=True, help="Skip problems that the model cannot read, and report them."
 )
-@click.option("--no-cache", is_flag=True, help="Neither use nor keep answers in the store.")
+@click.option("--no-cache", is_flag=True, help="Do not use or keep answers in the store.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write every problem with its costs to this file, as JSON lines.",
+    help="Write every problem with its costs to this file as JSON lines.",
 )
-@click.option("--force", is_flag=True, help="Overwrite that file.")
-@click.option("--explain", "is_explained", is_flag=True, help="Show every token, and every sum.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--explain", "is_explained", is_flag=True, help="Show every token and every sum.")
 @model_options
 @json_option
 @click.pass_obj
 def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> None:
-    """Ask a model which option of each problem it prefers, by every scoring method.
+    """Score the options of each problem with a model, by every scoring method.
 
     WHAT is a schema in notation, a schema file or published file in any known format, or with
-    --dataset the name of a dataset in the store. A score is a cost: the option with the lower
-    one is preferred. What the model answers is kept in the store, so that a second run is
-    quick and an interrupted one goes on where it stopped.
+    --dataset the name of a dataset in the store. A score is a cost: the model prefers the option
+    with the lower one. Answers are kept in the store, so a second run is quick, and an
+    interrupted one continues where it stopped.
 
-    A sentence that the model cannot read is an error before anything is asked; with --keep-going
-    only its problem is left out.
+    A sentence that the model cannot read is an error before anything is computed; with
+    --keep-going only its problem is skipped.
 
     Example:
 
@@ -152,7 +154,7 @@ def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> 
         for told in notes(shown, is_explained=given.is_one and choices.is_explained):
             note(told)
     if choices.output is not None:
-        write_whole(choices.output, _lines(shown), overwrite=choices.force)
+        write_file(choices.output, _lines(shown), overwrite=choices.force)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +170,12 @@ class _Given:
 def _check_output(choices: _Choices) -> None:
     """Refuse at once what would be refused when everything has been asked."""
     if choices.output is not None and choices.output.exists() and not choices.force:
-        raise FileError(f"{choices.output} is there already; --force overwrites it")
+        raise FileError(f"{choices.output} already exists; --force overwrites it")
 
 
 def _read(what: str, store: Path, choices: _Choices) -> _Given:
     wrapper = None if choices.wrapper is None else parse_wrapper(choices.wrapper)
-    with opened_material(
+    with open_material(
         what,
         store,
         is_dataset=choices.is_dataset,

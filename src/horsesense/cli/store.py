@@ -43,11 +43,11 @@ from horsesense.store import (
 
 @click.group("store", cls=LazyGroup)
 def store_group() -> None:
-    """Look after the file in which everything is kept."""
+    """Check and repair the store."""
 
 
 @store_group.command("check")
-@click.option("--repair", is_flag=True, help="Drop or make anew what can be had again.")
+@click.option("--repair", is_flag=True, help="Remove or rebuild what can be made again.")
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, repair: bool, as_json: bool) -> None:
@@ -150,10 +150,10 @@ _KILOBYTE = 1e3
 
 @click.group("cache", cls=LazyGroup)
 def cache_group() -> None:
-    """Look after what models have answered.
+    """Manage the answers of models in the store.
 
-    Answers are kept in the store under the model's fingerprint and the exact tokens that it
-    read, so that nothing is asked twice.
+    Answers are kept under the model's fingerprint and the exact tokens that it read, so that
+    nothing is computed twice.
     """
 
 
@@ -161,7 +161,7 @@ def cache_group() -> None:
 @json_option
 @click.pass_obj
 def stats_command(path: Path, as_json: bool) -> None:
-    """Show how much is kept, by model and method of observation.
+    """Show how many answers are kept, by model and method of observation.
 
     Example:
 
@@ -199,15 +199,15 @@ def stats_command(path: Path, as_json: bool) -> None:
     type=click.IntRange(min=1),
     default=50,
     show_default=True,
-    help="How many answers are asked for again.",
+    help="Query N answers again.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Which ones.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed the choice of answers.")
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=0),
     default=DRIFT,
     show_default=True,
-    help="How far a log-probability may be off.",
+    help="Let a log-probability be off by this much.",
 )
 @model_options
 @json_option
@@ -222,7 +222,7 @@ def verify_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Ask MODEL again for a sample of its answers, one by one, and compare.
+    """Query MODEL again for a sample of its answers, one by one, and compare.
 
     Answers are drawn in pairs that begin alike, most often the options of one problem; which of
     two is the cheaper one is a decision. Exits with 1 if a number is off, a row is damaged or a
@@ -249,13 +249,17 @@ def verify_command(
 
 
 @cache_group.command("prune")
-@click.option("--model", "name", help="Of this model, by its name or fingerprint.")
+@click.option("--model", "name", help="Remove answers of this model, by name or fingerprint.")
 @click.option(
-    "--older-than", "days", type=click.IntRange(min=0), metavar="DAYS", help="Older than that."
+    "--older-than",
+    "days",
+    type=click.IntRange(min=0),
+    metavar="DAYS",
+    help="Remove answers older than that.",
 )
-@click.option("--damaged", is_flag=True, help="Damaged ones, which are not used anyway.")
-@click.option("--all", "is_all", is_flag=True, help="All of them.")
-@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@click.option("--damaged", is_flag=True, help="Remove damaged answers, which are not used anyway.")
+@click.option("--all", "is_all", is_flag=True, help="Remove all answers.")
+@click.option("--dry-run", is_flag=True, help="Show what would be removed, and remove nothing.")
 @json_option
 @click.pass_obj
 def prune_command(
@@ -268,10 +272,9 @@ def prune_command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Throw answers away: those that meet every condition that is given.
+    """Remove answers that meet all given conditions.
 
-    They can be had again by asking the model again. The room in the file is used for what is
-    kept next.
+    The model can compute them again. The free space in the file is used for later answers.
 
     Example:
 
@@ -280,7 +283,9 @@ def prune_command(
     """
     conditions = (name is not None, days is not None, damaged)
     if is_all == any(conditions):
-        raise click.UsageError("say what is to go: --all, or --model, --older-than and --damaged")
+        raise click.UsageError(
+            "choose what to remove: --all, or --model, --older-than and --damaged"
+        )
     with Store.open(path) as store:
         gone = prune(
             store,

@@ -11,7 +11,6 @@ import click
 
 from horsesense.cli.output import Table, counted, note, show_table
 from horsesense.datasets.catalog import KnownDataset, KnownFile
-from horsesense.errors import HorsesenseError
 from horsesense.schema import (
     AxisName,
     Cell,
@@ -35,7 +34,6 @@ from horsesense.store import (
     Saved,
     Store,
     StoredDataset,
-    list_perturbations,
     load_entries,
     own_mode,
     sources_of,
@@ -233,16 +231,6 @@ def _mode_json(grid: Grid, mode: Mode) -> dict[str, Any]:
         ],
         "schemas": [[found.index(problem) for problem in group] for group in schemas(grid, mode)],
     }
-
-
-def refuse_perturbation(store: Store, name: str) -> None:
-    """Refuse the name of a perturbation: what is valid of it is frozen under that name."""
-    for one in list_perturbations(store):
-        if one.name == name:
-            raise HorsesenseError(
-                f"{name} is what {one.transformation} of {one.original.name} is called;"
-                f" choose another --name, or first horsesense perturb remove {name}"
-            )
 
 
 def told_saved(saved: Saved) -> str:

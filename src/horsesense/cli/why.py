@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from textwrap import fill
-from typing import Any, TypeAlias, cast
+from typing import Any
 
 import click
 
 from horsesense.cli.explain import draw, render
-from horsesense.cli.kept_runs import model_in, run_with
-from horsesense.cli.options import chosen_model
 from horsesense.cli.output import counted, json_option, note, show_json, show_table
-from horsesense.cli.runs import opened_runs
 from horsesense.cli.score_views import explanation_json
 from horsesense.cli.why_views import (
     form_json,
@@ -33,26 +30,13 @@ from horsesense.cli.why_views import (
     twin_line,
     view_json,
 )
-from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.evaluation.inference import Explanation, Progress, explain, score
-from horsesense.evaluation.protocol import find_source
-from horsesense.evaluation.protocol.forms import pose_dataset
-from horsesense.models import Family, LanguageModel, Model, Straddling, is_local
-from horsesense.results import (
-    NO_PERTURBATION,
-    Address,
-    FormSubject,
-    ModelSubject,
-    Plan,
-    PosedProblem,
-    Profile,
-)
+from horsesense.errors import UnknownNameError
+from horsesense.evaluation.explaining import Tokens, explain_kept
+from horsesense.results import Address, ModelSubject, PosedProblem, Profile
 from horsesense.results.measuring.noteworthy import ProblemView, form_views, problem_views, twins_at
 from horsesense.results.measuring.sorting import Sort, Wanted, arranged
-from horsesense.schema import Problem
-from horsesense.scoring import find_method, read_frequencies
 from horsesense.scoring.outcome import Verdict
-from horsesense.store import Store
+from horsesense.store import Store, find_model, load_results, open_runs
 
 _SHOWN = 20
 _NOT_FOUND = 1
@@ -76,25 +60,27 @@ class _Filters:
 
 @click.command("why")
 @click.argument("problem", required=False)
-@click.option("--run", "run_id", metavar="ID", help="The run. [the latest]")
-@click.option("--model", "model_name", help="The model. [the first that is no baseline]")
-@click.option("--data", "dataset", help="Of the list, this dataset only. [all]")
-@click.option("--method", help="The scoring method. [the standard one]")
+@click.option("--run", "run_id", metavar="ID", help="Use this run. [the latest]")
+@click.option("--model", "model_name", help="Use this model. [the first that is not a baseline]")
+@click.option("--data", "dataset", help="Use only this dataset. [all]")
+@click.option("--method", help="Use this scoring method. [the standard one]")
 @click.option(
     "--sort",
     type=click.Choice([sort.value for sort in Sort]),
-    help="What comes first in the list. [margin]",
+    help="Sort the list by this. [margin]",
 )
-@click.option("--reverse", "is_reversed", is_flag=True, help="The other way round.")
-@click.option("--failed", is_flag=True, help="Problems that the model fails.")
-@click.option("--solved", is_flag=True, help="Problems that it solves.")
-@click.option("--undecided", is_flag=True, help="Problems whose options cost the same.")
-@click.option("--flipped", "is_flipped", is_flag=True, help="Those that flip in a form.")
+@click.option("--reverse", "is_reversed", is_flag=True, help="Reverse the order.")
+@click.option("--failed", is_flag=True, help="List problems that the model fails.")
+@click.option("--solved", is_flag=True, help="List problems that it solves.")
+@click.option("--undecided", is_flag=True, help="List problems whose options cost the same.")
 @click.option(
-    "--half-solved", "is_half_solved", is_flag=True, help="Those of a schema that is half-solved."
+    "--flipped", "is_flipped", is_flag=True, help="List only problems that flip in a form."
 )
-@click.option("--tag", "tags", multiple=True, help="Those with this tag; may be repeated.")
-@click.option("--limit", type=click.IntRange(min=1), help=f"So many of the list. [{_SHOWN}]")
+@click.option(
+    "--half-solved", "is_half_solved", is_flag=True, help="List only half-solved schemas."
+)
+@click.option("--tag", "tags", multiple=True, help="List only problems with this tag; repeatable.")
+@click.option("--limit", type=click.IntRange(min=1), help=f"List at most N problems. [{_SHOWN}]")
 @json_option
 @click.pass_obj
 def why_command(
@@ -129,9 +115,9 @@ def why_command(
         raise click.UsageError("PROBLEM is empty; name one, or leave it out for the list")
     if problem is not None and any(asdict(filters).values()):
         raise click.UsageError("filters and sorting are for the list, and PROBLEM names one")
-    with opened_runs(path) as store:
-        profile = run_with(store, model_name, run_id)
-        asked = _Asked(profile, model_in(profile, model_name), dataset, method)
+    with open_runs(path) as store:
+        profile = load_results(store, model=model_name, run=run_id)
+        asked = _Asked(profile, find_model(profile, model_name), dataset, method)
         if problem is None:
             _list(asked, filters, as_json=as_json)
         else:
@@ -217,7 +203,7 @@ def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
 def _explain(store: Store, asked: _Asked, name: str, *, as_json: bool) -> None:
     there = [one for one in asked.profile.problems if asked.dataset in (None, one.dataset)]
     problems = problems_named(there, name)
-    tokens = tokens_of(store, asked.profile, asked.model, problems)
+    tokens = explain_kept(store, asked.profile, asked.model, problems, note=note)
     if as_json:
         explained = [_explained_json(asked, one, tokens) for one in problems]
         show_json({**asked.told(), "tokens_from": _source(tokens), "problems": explained})
@@ -266,114 +252,4 @@ def _explained_json(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> dic
         "tokens": [asdict(one) for one in kept_tokens(profile, model, problem)],
         "twin": None if twin is None else twin.number,
         "forms": [form_json(one) for one in form_views(profile, at, problem)],
-    }
-
-
-Place: TypeAlias = tuple[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """Explanations by the entry and number of a problem, or the reason why there are none."""
-
-    found: Mapping[Place, Explanation] = field(default_factory=dict)
-    reason: str = ""
-
-
-class _NotKept(HorsesenseError):
-    """The store does not have all answers."""
-
-
-def tokens_of(
-    store: Store, profile: Profile, subject: ModelSubject, problems: Sequence[PosedProblem]
-) -> Tokens:
-    """What the model said of problems of one form token by token, just as it did in the run.
-
-    It is not asked anything anew: for a big model that would take its time.
-    """
-    try:
-        return Tokens(_explained(store, profile, subject, problems))
-    except HorsesenseError as error:
-        return Tokens(reason=str(error))
-
-
-def _explained(
-    store: Store, profile: Profile, subject: ModelSubject, problems: Sequence[PosedProblem]
-) -> dict[Place, Explanation]:
-    model = _same_model(profile.record.plan, subject)
-    posed = _posed(store, profile, problems)
-    plan, family = profile.record.plan, model.info.family
-    scored = score(
-        model,
-        posed.values(),
-        [find_method(name, family) for name in subject.methods],
-        store=store,
-        frequencies=None if plan.frequencies is None else read_frequencies(Path(plan.frequencies)),
-        straddling=Straddling(plan.straddling),
-        keep_going=plan.keep_going,
-        on_progress=_only_kept,
-    )
-    spell = str if family is Family.BASELINE else cast(LanguageModel, model).token_text
-    return {
-        place: explain(one, spell)
-        for place, one in zip(posed, scored, strict=True)
-        if not one.unread
-    }
-
-
-def _only_kept(progress: Progress) -> None:
-    if progress.cached < progress.total:
-        missing = progress.total - progress.cached
-        raise _NotKept(f"{missing} of {progress.total} answers are no longer in the store")
-
-
-def _same_model(plan: Plan, subject: ModelSubject) -> Model:
-    """The model of the run, if it is still here."""
-    if not is_local(subject.name):
-        raise HorsesenseError(f"{subject.name} is not on this machine, and is not fetched for this")
-    model = chosen_model(
-        subject.name,
-        dtype=plan.dtype,
-        device=plan.device,
-        memory=plan.memory,
-        allow_pickle=plan.allow_pickle,
-    )
-    if model.info.fingerprint != subject.fingerprint:
-        raise HorsesenseError(f"{subject.name} is another model now than it was in the run")
-    return model
-
-
-def _posed(
-    store: Store, profile: Profile, problems: Sequence[PosedProblem]
-) -> dict[Place, Problem]:
-    """The problems as they were posed, if the data are still what they were."""
-    dataset, form = problems[0].dataset, problems[0].form
-    subject = next(one for one in profile.forms_of(dataset) if one.name == form)
-    there = _posed_now(store, profile, subject)
-    found: dict[Place, Problem] = {}
-    for one in problems:
-        now = there.get((one.entry, one.number))
-        if now is None or tuple(each.text for each in now.sentences) != one.sentences:
-            raise HorsesenseError(f"{one.entry}.{one.number} is posed otherwise by this program")
-        found[one.entry, one.number] = now
-    return found
-
-
-def _posed_now(store: Store, profile: Profile, form: FormSubject) -> dict[Place, Problem]:
-    """All problems of a form by today's program."""
-    plan = profile.record.plan
-    known = next(one for one in profile.datasets if one.name == form.dataset)
-    # Read, as only its content tells whether it is the same: a file may be written otherwise.
-    sources = (find_source(name, store, plan.wrapper) for name in plan.data)
-    source = next((one for one in sources if one.name == form.dataset), None)
-    if source is None or source.dataset.version != known.id:
-        raise HorsesenseError(f"{form.dataset} is other data now than it was in the run")
-    chosen = replace(plan, perturbations=(form.transformation or NO_PERTURBATION,))
-    posed = pose_dataset(source, chosen)
-    return {
-        (entry.id, number): problem
-        for each in posed.forms
-        if each.subject.name == form.name
-        for entry in each.posed.entries
-        for number, problem in enumerate(entry.problems, 1)
     }

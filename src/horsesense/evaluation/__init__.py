@@ -9,20 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from horsesense.evaluation.evaluated import Evaluated as Evaluated
     from horsesense.evaluation.evaluating import evaluate as evaluate
 
-__all__ = ["Evaluated", "evaluate"]
+__all__ = ["evaluate"]
 
 
 def __getattr__(name: str) -> Any:
     # Loaded when it is used: the commands that only query a model do without the metrics.
-    if name == "evaluate":
-        from horsesense.evaluation.evaluating import evaluate
+    if name != "evaluate":
+        raise AttributeError(f"module 'horsesense.evaluation' has no attribute {name!r}")
+    from horsesense.evaluation.evaluating import evaluate
 
-        return evaluate
-    if name == "Evaluated":
-        from horsesense.evaluation.evaluated import Evaluated
-
-        return Evaluated
-    raise AttributeError(f"module 'horsesense.evaluation' has no attribute {name!r}")
+    return evaluate

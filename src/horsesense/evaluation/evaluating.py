@@ -1,4 +1,4 @@
-"""Evaluating: from what a user gives to a plan, and by the protocol to a profile."""
+"""Evaluate models from Python: turn the arguments into a plan, and run it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from horsesense.errors import HorsesenseError
-from horsesense.evaluation.evaluated import Evaluated
 from horsesense.evaluation.given import (
     data_given,
     models_given,
@@ -21,7 +20,7 @@ from horsesense.evaluation.shown import Shown
 from horsesense.metrics import Ties
 from horsesense.metrics.statistics import RESAMPLES
 from horsesense.models import EMBEDDED, Model
-from horsesense.results import EVERY, Plan
+from horsesense.results import EVERY, Plan, Profile
 from horsesense.store import Store
 
 Names: TypeAlias = str | Sequence[str]
@@ -43,27 +42,53 @@ def evaluate(
     keep_going: bool = False,
     store: Store | str | PathLike[str] | None = None,
     progress: OnProgress | bool | None = None,
-) -> Evaluated:
-    """Evaluate a model on data by the whole protocol, or by what is asked for of it.
+) -> Profile:
+    """Evaluate a model on data by the whole protocol, or by the part of it that you choose.
 
-    `model` is a name, a folder, a loaded model of transformers with its `tokenizer`, or any object
-    like `horsesense.models.LanguageModel` or `Baseline`; `data` a name, a file, a `Dataset`,
-    schemas in notation, or entries. Both may be lists. `limit` uses only the first N schemas and
-    single problems. `wrapper` is how statements are asked about, `resamples` how often data are
-    drawn for intervals, and `ties` how undecided problems count. To keep going is to leave out
-    problems that a model cannot read, which are then among the gaps of the profile; otherwise they
-    are an error.
+    Args:
+        model: A name ("smollm2-135m", "gpt2", a baseline such as "longer"), a folder, a model that
+            transformers has loaded (with its `tokenizer`), an object like
+            `horsesense.models.LanguageModel` or `Baseline`, or a list of these.
+        data: The name of a dataset, a file, a `Dataset`, schemas in notation, entries, or a list
+            of these.
+        tokenizer: The tokenizer of a loaded model; every other model has its own.
+        perturbations: Names of transformations, "all", or "none".
+        methods: Names of scoring methods, "all", or "standard".
+        subsets: Further subsets to measure, such as "animals and not equal-length".
+        wrapper: How dyads are put: a sentence such as 'It is |true, false| that …', or the name of
+            one.
+        limit: Use only the first N schemas and single problems of each dataset.
+        seed: The seed of everything that is drawn at random.
+        resamples: How many bootstrap resamples an interval is computed from.
+        ties: How an undecided problem counts: "failed" or "half".
+        keep_going: Skip problems that a model cannot read and report them as skipped; otherwise
+            such a problem raises an error.
+        store: Where answers are kept: the path of a store, which is created if it does not exist,
+            or an open store. What is in it is not computed again. None keeps nothing.
+        progress: True shows a line of progress and False shows none; a function is called with each
+            step. By default progress is shown in terminals and notebooks.
 
-    With a `store`, which may be a path, what was asked before is not asked again; without one,
-    nothing is kept. `progress` is called as it goes on, or is shown if true; by itself it is shown
-    in terminals and notebooks.
+    Returns:
+        The results: estimates with intervals, answers, problems, the record of how they were made,
+        and what was skipped with the reason. `horsesense.reports.write_report` writes them as a
+        report.
+
+    Raises:
+        HorsesenseError: An argument cannot be used; the message says which one and what to do.
+        ModelError: A model cannot be loaded or queried.
+
+    Example:
+        >>> import horsesense
+        >>> results = horsesense.evaluate("longer", "hs-winograd", limit=4, perturbations="none")
+        >>> [model.name for model in results.models]
+        ['longer', 'first']
     """
-    with _opened(store) as kept:
+    with _opened(store) as opened:
         models = models_given(model, tokenizer)
         sources = data_given(data)
         plan = Plan(
-            models=tuple(_model_name(one) for one in models),
-            data=tuple(one if isinstance(one, str) else one.name for one in sources),
+            models=tuple(_model_name(each) for each in models),
+            data=tuple(each if isinstance(each, str) else each.name for each in sources),
             perturbations=names_given("perturbations", perturbations),
             methods=names_given("methods", methods),
             subsets=names_given("subsets", subsets),
@@ -75,16 +100,15 @@ def evaluate(
             keep_going=keep_going,
         )
         with Shown(progress) as shown:
-            profile = conduct(plan, kept, models=models, data=sources, on_progress=shown.tell)
-    return Evaluated(profile)
+            return conduct(plan, opened, models=models, data=sources, on_progress=shown.tell)
 
 
 def _opened(store: Store | str | PathLike[str] | None) -> AbstractContextManager[Store | None]:
-    """The store for as long as it is needed; one that was given open stays so."""
+    """Open the store for the run; one that is passed open stays open."""
     if store is None or isinstance(store, Store):
         return nullcontext(store)
     if not isinstance(store, str | PathLike):
-        raise HorsesenseError(f"store is {store!r}; give a path, or an open store")
+        raise HorsesenseError(f"store is {store!r}; pass a path or an open store")
     return Store.create_or_open(Path(store))
 
 

@@ -5,6 +5,7 @@ from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
 from horsesense.reports.report import Fact, Report, build_report
+from horsesense.reports.saving import write_report
 from horsesense.reports.sections import Section, SectionMaker, section
 from horsesense.reports.summary import Summary
 from horsesense.reports.table import Align, Column, Group, ReportTable
@@ -35,4 +36,5 @@ __all__ = [
     "text_summary",
     "text_table",
     "verdict",
+    "write_report",
 ]

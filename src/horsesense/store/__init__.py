@@ -1,8 +1,20 @@
 """The store: datasets, perturbations, answers and runs in one SQLite file, open to other tools."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from horsesense.schema import Source
 from horsesense.schema.notation import dataset_id
 from horsesense.store.adopting import adopt
+from horsesense.store.applying import (
+    Applied,
+    apply_to,
+    apply_transformation,
+    check_free,
+    perturbation_name,
+)
 from horsesense.store.checking import Checked, State, check_store
 from horsesense.store.connection import is_damage
 from horsesense.store.datasets import (
@@ -14,6 +26,13 @@ from horsesense.store.datasets import (
     remove_datasets,
     sources_of,
     unreadable_datasets,
+)
+from horsesense.store.finding import (
+    find_model,
+    load_results,
+    open_runs,
+    read_results,
+    unknown_model,
 )
 from horsesense.store.freezing import freeze
 from horsesense.store.issues import IssueCount, count_issues, load_issues
@@ -40,7 +59,16 @@ from horsesense.store.kept import (
 )
 from horsesense.store.ledger import Verdict, WordingChanged, judge, judge_together
 from horsesense.store.loading import load_dataset, load_stored
-from horsesense.store.modes import check_other_mode, fixed_mode, own_mode
+from horsesense.store.modes import (
+    MODES,
+    ChosenMode,
+    check_other_mode,
+    chosen_mode,
+    fixed_mode,
+    mode_name,
+    mode_of,
+    own_mode,
+)
 from horsesense.store.observations import (
     AskingRun,
     Loaded,
@@ -60,6 +88,7 @@ from horsesense.store.perturbations import (
 )
 from horsesense.store.perturbing import remove_perturbation, save_perturbation
 from horsesense.store.repairing import Repaired, repair_store, salvage_store
+from horsesense.store.reviewing import judge_entries, reload_ledgered, verdict_on
 from horsesense.store.runs import (
     LATEST,
     RunSummary,
@@ -76,15 +105,46 @@ from horsesense.store.store import Store
 from horsesense.store.verification import verify_dataset, verify_file, verify_perturbations
 from horsesense.store.versions import installed_version
 
+if TYPE_CHECKING:
+    from horsesense.store.exporting import export_dataset as export_dataset
+    from horsesense.store.exporting import export_text as export_text
+    from horsesense.store.exporting import prepare_export as prepare_export
+    from horsesense.store.exporting import write_export as write_export
+    from horsesense.store.importing import Imported as Imported
+    from horsesense.store.importing import import_dataset as import_dataset
+    from horsesense.store.importing import refuse_perturbation as refuse_perturbation
+    from horsesense.store.material import Material as Material
+    from horsesense.store.material import open_material as open_material
+    from horsesense.store.sides import find_sides as find_sides
+
+# Names that need importers, exporters or numpy: imported when they are used.
+_LAZY = {
+    "export_dataset": "horsesense.store.exporting",
+    "export_text": "horsesense.store.exporting",
+    "prepare_export": "horsesense.store.exporting",
+    "write_export": "horsesense.store.exporting",
+    "Imported": "horsesense.store.importing",
+    "import_dataset": "horsesense.store.importing",
+    "refuse_perturbation": "horsesense.store.importing",
+    "Material": "horsesense.store.material",
+    "open_material": "horsesense.store.material",
+    "find_sides": "horsesense.store.sides",
+}
+
 __all__ = [
+    "Applied",
     "AskingRun",
     "Checked",
+    "ChosenMode",
     "Counts",
     "Hit",
+    "Imported",
     "IssueCount",
     "KeptCount",
     "LATEST",
     "Loaded",
+    "MODES",
+    "Material",
     "Pruned",
     "Repaired",
     "Row",
@@ -100,27 +160,37 @@ __all__ = [
     "accepted_in",
     "adopt",
     "answered_query",
+    "apply_to",
+    "apply_transformation",
     "as_kept",
     "believed",
+    "check_free",
     "check_other_mode",
     "check_store",
+    "chosen_mode",
     "count_issues",
     "count_judgements",
     "count_kept",
     "count_unverified",
     "count_validity",
     "dataset_id",
+    "export_dataset",
+    "export_text",
     "fault",
-    "is_damage",
     "find_dataset",
+    "find_model",
     "find_perturbation",
     "find_run",
+    "find_sides",
     "fingerprints_of",
-    "forget_answers",
     "fixed_mode",
+    "forget_answers",
     "freeze",
+    "import_dataset",
     "installed_version",
+    "is_damage",
     "judge",
+    "judge_entries",
     "judge_together",
     "keep_answers",
     "keep_run",
@@ -136,13 +206,23 @@ __all__ = [
     "load_ledger",
     "load_left_out",
     "load_pairs",
+    "load_results",
     "load_rows",
     "load_run",
+    "mode_name",
+    "mode_of",
+    "open_material",
+    "open_runs",
     "load_stored",
     "own_mode",
+    "perturbation_name",
     "perturbation_of",
     "places_of",
+    "prepare_export",
     "prune",
+    "read_results",
+    "refuse_perturbation",
+    "reload_ledgered",
     "remove_datasets",
     "remove_perturbation",
     "remove_run",
@@ -153,9 +233,18 @@ __all__ = [
     "save_perturbation",
     "search",
     "sources_of",
+    "unknown_model",
     "unreadable_datasets",
+    "verdict_on",
     "verify_dataset",
     "verify_file",
     "verify_perturbations",
     "verify_runs",
+    "write_export",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'horsesense.store' has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)

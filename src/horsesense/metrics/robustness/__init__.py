@@ -7,6 +7,7 @@ from horsesense.metrics.robustness.curves import (
     PairCurve,
     Spread,
 )
+from horsesense.metrics.robustness.defaults import default_choices
 from horsesense.metrics.robustness.robustness import (
     LeftOut,
     Ranking,
@@ -48,6 +49,7 @@ __all__ = [
     "Spread",
     "all_methods",
     "best_methods",
+    "default_choices",
     "kendall_tau",
     "own_methods",
     "ranking",

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.cli.run_folder import (
+from horsesense.errors import FileError
+from horsesense.evaluation.run_folder import (
     MANIFEST,
     Files,
     RunFiles,
@@ -17,7 +18,6 @@ from horsesense.cli.run_folder import (
     refuse_foreign,
     write_run,
 )
-from horsesense.errors import FileError
 from horsesense.results import Plan, Record
 
 RECORD = Record(
@@ -107,17 +107,17 @@ def test_a_run_that_was_made_anew_is_written_anew(
     assert write(tmp_path / "run", fresh, lambda: [("report.md", b"fresh")], overwrite=False)
     assert (tmp_path / "run" / "report.md").read_bytes() == b"fresh"
     assert is_whole(tmp_path / "run", fresh)
-    monkeypatch.setattr("horsesense.cli.run_folder.page_hash", lambda: "another template")
+    monkeypatch.setattr("horsesense.evaluation.run_folder.page_hash", lambda: "another template")
     assert not is_whole(tmp_path / "run", fresh)
 
 
 def test_foreign_files_are_refused_and_stay(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(FileError, match="has files that are not of a run"):
+    with pytest.raises(FileError, match="has files that no run has written"):
         refuse_foreign(tmp_path, overwrite=False)
     assert write(tmp_path, RECORD, files, overwrite=True)
     assert (tmp_path / "notes.txt").read_text() == "mine"
-    with pytest.raises(FileError, match="is no folder"):
+    with pytest.raises(FileError, match="is not a folder"):
         refuse_foreign(tmp_path / "notes.txt", overwrite=True)
 
 
@@ -125,7 +125,7 @@ def test_foreign_files_are_refused_and_stay(tmp_path: Path) -> None:
 def test_a_damaged_note_is_none(tmp_path: Path, damaged: str) -> None:
     (tmp_path / MANIFEST).write_text(damaged)
     assert not is_whole(tmp_path, RECORD)
-    with pytest.raises(FileError, match="has files that are not of a run"):
+    with pytest.raises(FileError, match="has files that no run has written"):
         refuse_foreign(tmp_path, overwrite=False)
 
 

@@ -1,4 +1,4 @@
-"""Writing the user's files, whole or not at all, with errors in the user's words."""
+"""Write files and folders completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from horsesense.errors import FileError
 
 
 def write_folder(path: Path, files: Iterable[tuple[str, bytes]], *, overwrite: bool) -> None:
-    """Write a folder so that it is there whole or not at all.
+    """Write files, by their names, to a folder; if one cannot be made, none is written.
 
-    In a folder that is there already, files are replaced once all have been made; others stay.
+    Files of the same names are replaced if `overwrite` is set; other files in the folder stay.
+    Raises `FileError`.
     """
     path = path.resolve()
     if path.exists() and not path.is_dir():
-        raise FileError(f"{path} is no folder")
+        raise FileError(f"{path} is not a folder")
     if path.exists() and any(path.iterdir()) and not overwrite:
-        raise FileError(f"{path} is there already; --force overwrites its files")
+        raise FileError(f"{path} already exists; --force (overwrite=True) overwrites its files")
     try:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as temporary:
             made = Path(temporary) / path.name
@@ -45,13 +46,16 @@ def _make_files(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
     return names
 
 
-def write_whole(path: Path, pieces: Iterable[str], *, overwrite: bool) -> None:
-    """Write a file so that it is there whole or not at all."""
+def write_file(path: Path, pieces: Iterable[str], *, overwrite: bool) -> None:
+    """Write pieces of text to a file; if one cannot be made, nothing is written.
+
+    An existing file is replaced if `overwrite` is set. Raises `FileError`.
+    """
     path = path.resolve()  # a link stays a link, and what it points to is written
     if path.is_dir():
         raise FileError(f"{path} is a folder")
     if path.exists() and not overwrite:
-        raise FileError(f"{path} is there already; --force overwrites it")
+        raise FileError(f"{path} already exists; --force (overwrite=True) overwrites it")
     try:
         if path.exists() and not path.is_file():
             # A pipe or a device is written to as it is; it cannot be replaced.

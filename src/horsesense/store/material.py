@@ -1,4 +1,4 @@
-"""What there is to be scored: a schema in notation, a file in any known format, or a dataset."""
+"""Open problems by name: a schema in notation, a file in any known format, or a stored dataset."""
 
 from __future__ import annotations
 
@@ -7,11 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import click
-
-from horsesense.cli.options import MODES, ChosenMode, chosen_mode, mode_of
-from horsesense.cli.output import counted
-from horsesense.cli.perturb_views import named
 from horsesense.datasets.importers import open_import
 from horsesense.datasets.opening import (
     STDIN,
@@ -22,32 +17,26 @@ from horsesense.datasets.opening import (
     opened_schema_file,
     source_file,
 )
-from horsesense.errors import FileError
+from horsesense.errors import ArgumentError, FileError
 from horsesense.schema import Entry, Header, Mode
 from horsesense.schema.notation import parse_grid
-from horsesense.store import (
-    Store,
-    StoredDataset,
-    StoredPerturbation,
-    accepted_in,
-    find_dataset,
-    find_perturbation,
-    load_entries,
-    perturbation_of,
-)
+from horsesense.store.datasets import StoredDataset, find_dataset, load_entries
+from horsesense.store.judged import accepted_in
+from horsesense.store.modes import MODES, ChosenMode, chosen_mode, mode_of
+from horsesense.store.perturbations import StoredPerturbation, find_perturbation, perturbation_of
+from horsesense.store.store import Store
 
-# What every schema in notation holds, and hardly any name of a file.
+# Signs that every schema in notation has, and hardly any name of a file.
 _PLACEHOLDERS = frozenset("<>{}")
 ACCEPTED = "accepted"
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Entries to be read once, and what they are called; a schema in notation is alone.
+    """Entries, which can be read once, under a name; `is_one` marks a single schema in notation.
 
-    `mode` is the one in which they are to be solved, `is_declared` whether it is their own.
-    `remarks` tell what is to be known of them,
-    once they have been read.
+    `mode` is the mode to solve them in, and `is_declared` says whether the data declare it. Call
+    `remarks` after reading the entries: it lists what a user should know of them.
     """
 
     name: str
@@ -59,7 +48,7 @@ class Material:
 
 
 @contextmanager
-def opened_material(
+def open_material(
     what: str,
     store: Path,
     *,
@@ -67,9 +56,12 @@ def opened_material(
     only_accepted: bool = False,
     mode_name: str | None = None,
 ) -> Iterator[Material]:
-    """What the user named, open to be read; of a perturbation, on request, what was accepted."""
+    """Open what a user names: with `is_dataset` a dataset in the store, else a file or a schema.
+
+    With `only_accepted`, a perturbation has only the entries that people have accepted.
+    """
     if only_accepted and not is_dataset:
-        raise click.UsageError("--accepted is for perturbations in the store; add --dataset")
+        raise ArgumentError("--accepted is for perturbations in the store; add --dataset")
     if is_dataset:
         with Store.open(store) as opened:
             dataset = find_dataset(opened, what)
@@ -83,8 +75,8 @@ def opened_material(
         yield Material(what, [Entry("schema", parse_grid(what))], mode, is_one=True)
     else:
         raise FileError(
-            f"there is no file {what!r}, and it is no schema in notation, which has its answers in"
-            " < >; for a dataset in the store add --dataset"
+            f"there is no file {what!r}, and it is not a schema in notation, which has its answers"
+            " in < >; for a dataset in the store add --dataset"
         )
 
 
@@ -96,17 +88,18 @@ def _stored(
     perturbation = perturbation_of(store, dataset)
     if perturbation is None:
         if only_accepted:
-            raise click.UsageError(f"{name} is no perturbation; --accepted has no meaning for it")
-        told = chosen.told(name)
+            raise ArgumentError(f"{name} is not a perturbation; --accepted does not apply to it")
+        noted = chosen.remarks(name)
         return Material(
-            name, entries, chosen.mode, is_declared=chosen.is_declared, remarks=lambda: told
+            name, entries, chosen.mode, is_declared=chosen.is_declared, remarks=lambda: noted
         )
     accepted = accepted_in(store, perturbation, dataset)
     entries = (_marked(entry) if entry.id in accepted else entry for entry in entries)
     made = f"{name}: {perturbation.transformation} of {perturbation.original.name}"
     if chosen.mode is not Mode.BY_ANSWER:
         made += f", solved {chosen.mode}"
-    made += f"; {len(accepted)} of {counted(dataset.entries, 'entry', 'entries')} accepted"
+    entries_of = "1 entry" if dataset.entries == 1 else f"{dataset.entries} entries"
+    made += f"; {len(accepted)} of {entries_of} accepted"
     if only_accepted:
         made += ", and only these are scored"
         entries = (entry for entry in entries if entry.id in accepted)
@@ -118,16 +111,16 @@ def _stored(
 
 
 def _marked(entry: Entry) -> Entry:
-    """An accepted entry with a tag that says so, for subsets."""
+    """Tag an entry as accepted, for subsets."""
     return entry if ACCEPTED in entry.tags else replace(entry, tags=(*entry.tags, ACCEPTED))
 
 
 def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[str]:
-    """What is to be said of a dataset that is not what its perturbation was frozen to last."""
+    """Warn of a dataset that is not the one its perturbation was frozen to last."""
     if current.dataset is None:
         yield f"outdated: {current.name} has no dataset now; horsesense perturb show {current.name}"
     elif current.dataset != dataset:
-        yield f"outdated: {current.name} is {named(current.dataset)} now"
+        yield f"outdated: {current.name} is {current.dataset.name}@{current.dataset.version} now"
 
 
 @contextmanager
@@ -138,7 +131,7 @@ def _opened_file(path: str, mode_name: str | None) -> Iterator[Material]:
         chosen = chosen_mode(file.name, reading.header.mode, mode_name)
 
         def remarks() -> list[str]:
-            return [*chosen.told(file.name), *reading.remarks()]
+            return [*chosen.remarks(file.name), *reading.remarks()]
 
         yield Material(
             file.name, reading, chosen.mode, is_declared=chosen.is_declared, remarks=remarks
@@ -146,11 +139,11 @@ def _opened_file(path: str, mode_name: str | None) -> Iterator[Material]:
     else:
         with opened_schema_file(path, file.data) as schemas:
             chosen = chosen_mode(file.name, schemas.header.mode, mode_name)
-            told = chosen.told(file.name)
+            noted = chosen.remarks(file.name)
             yield Material(
                 file.name,
                 schemas,
                 chosen.mode,
                 is_declared=chosen.is_declared,
-                remarks=lambda: told,
+                remarks=lambda: noted,
             )

@@ -1,0 +1,150 @@
+"""Explain problems of a kept run token by token, from the answers that the store has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from horsesense.errors import HorsesenseError
+from horsesense.evaluation.inference import Explanation, Progress, explain, score
+from horsesense.evaluation.protocol import find_source
+from horsesense.evaluation.protocol.forms import pose_dataset
+from horsesense.models import Family, LanguageModel, Model, Straddling, is_local, load_model
+from horsesense.results import (
+    NO_PERTURBATION,
+    FormSubject,
+    ModelSubject,
+    Plan,
+    PosedProblem,
+    Profile,
+)
+from horsesense.schema import Problem
+from horsesense.scoring import find_method, read_frequencies
+from horsesense.store import Store
+
+Place: TypeAlias = tuple[str, int]
+_GIB = 2**30
+
+
+def _ignore(message: str) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Explanations by the entry and number of a problem, or the reason why there are none."""
+
+    found: Mapping[Place, Explanation] = field(default_factory=dict)
+    reason: str = ""
+
+
+class _NotKept(HorsesenseError):
+    """The store no longer has all answers."""
+
+
+def explain_kept(
+    store: Store,
+    results: Profile,
+    model: ModelSubject,
+    problems: Sequence[PosedProblem],
+    *,
+    note: Callable[[str], None] = _ignore,
+) -> Tokens:
+    """Explain problems of one variant token by token, from the answers that the store has.
+
+    The model is loaded for its tokenizer, but not queried: a large one would take too long. `note`
+    is called with what takes long.
+    """
+    try:
+        return Tokens(_explained(store, results, model, problems, note))
+    except HorsesenseError as error:
+        return Tokens(reason=str(error))
+
+
+def _explained(
+    store: Store,
+    profile: Profile,
+    subject: ModelSubject,
+    problems: Sequence[PosedProblem],
+    note: Callable[[str], None],
+) -> dict[Place, Explanation]:
+    model = _same_model(profile.record.plan, subject, note)
+    posed = _posed(store, profile, problems)
+    plan, family = profile.record.plan, model.info.family
+    scored = score(
+        model,
+        posed.values(),
+        [find_method(name, family) for name in subject.methods],
+        store=store,
+        frequencies=None if plan.frequencies is None else read_frequencies(Path(plan.frequencies)),
+        straddling=Straddling(plan.straddling),
+        keep_going=plan.keep_going,
+        on_progress=_only_kept,
+    )
+    spell = str if family is Family.BASELINE else cast(LanguageModel, model).token_text
+    return {
+        place: explain(one, spell)
+        for place, one in zip(posed, scored, strict=True)
+        if not one.unread
+    }
+
+
+def _only_kept(progress: Progress) -> None:
+    if progress.cached < progress.total:
+        missing = progress.total - progress.cached
+        raise _NotKept(f"{missing} of {progress.total} answers are no longer in the store")
+
+
+def _same_model(plan: Plan, subject: ModelSubject, note: Callable[[str], None]) -> Model:
+    """Load the model of the run, if it is on this machine and still the same."""
+    if not is_local(subject.name):
+        raise HorsesenseError(f"{subject.name} is not on this machine, and is not fetched for this")
+    model = load_model(
+        subject.name,
+        dtype=plan.dtype,
+        device=plan.device,
+        allow_pickle=plan.allow_pickle,
+        budget_bytes=int(plan.memory * _GIB),
+        progress=note,
+    )
+    if model.info.fingerprint != subject.fingerprint:
+        raise HorsesenseError(f"{subject.name} is another model now than it was in the run")
+    return model
+
+
+def _posed(
+    store: Store, profile: Profile, problems: Sequence[PosedProblem]
+) -> dict[Place, Problem]:
+    """Find the problems as the run posed them, if the data are still the same."""
+    dataset, form = problems[0].dataset, problems[0].form
+    subject = next(one for one in profile.forms_of(dataset) if one.name == form)
+    there = _posed_now(store, profile, subject)
+    found: dict[Place, Problem] = {}
+    for one in problems:
+        now = there.get((one.entry, one.number))
+        if now is None or tuple(each.text for each in now.sentences) != one.sentences:
+            raise HorsesenseError(f"{one.entry}.{one.number} is posed otherwise by this program")
+        found[one.entry, one.number] = now
+    return found
+
+
+def _posed_now(store: Store, profile: Profile, form: FormSubject) -> dict[Place, Problem]:
+    """Pose all problems of a variant again, with the program of today."""
+    plan = profile.record.plan
+    known = next(one for one in profile.datasets if one.name == form.dataset)
+    # Read it: only the content says whether the data are the same.
+    sources = (find_source(name, store, plan.wrapper) for name in plan.data)
+    source = next((one for one in sources if one.name == form.dataset), None)
+    if source is None or source.dataset.version != known.id:
+        raise HorsesenseError(f"{form.dataset} is other data now than it was in the run")
+    chosen = replace(plan, perturbations=(form.transformation or NO_PERTURBATION,))
+    posed = pose_dataset(source, chosen)
+    return {
+        (entry.id, number): problem
+        for each in posed.forms
+        if each.subject.name == form.name
+        for entry in each.posed.entries
+        for number, problem in enumerate(entry.problems, 1)
+    }

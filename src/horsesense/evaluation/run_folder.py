@@ -1,0 +1,275 @@
+"""The folder of a run: its report files, and a manifest that says whose they are.
+
+The manifest has the plan of the run and a hash of each file, so that a finished run whose files are
+intact is found again without being loaded, and nothing that a user has edited is overwritten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import MISSING, asdict, dataclass, fields
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from horsesense.datasets.writing import write_folder
+from horsesense.errors import FileError
+from horsesense.evaluation.protocol import check_plan, gather, page_hash, run_key
+from horsesense.results import Plan, Record
+from horsesense.store import Store, find_run
+
+# Written last: a folder that has it has all the other files.
+MANIFEST = "run.json"
+_FOLDER = "horsesense-runs"
+# Names of files that a run writes: the page, and the text that is printed at its end.
+PAGE = "report.html"
+SUMMARY = "summary.txt"
+
+Files = Iterable[tuple[str, bytes]]
+
+
+def _ignore(message: str) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The run that a folder belongs to, and the hash of each of its files.
+
+    `plan` is the plan of the run as JSON, and `missing` lists what the plan names and the run could
+    not do. `made` identifies the time of the run and the version of the page; `no_figures` is the
+    reason why the page has no figures, or empty.
+    """
+
+    id: str
+    key: str
+    made: str
+    plan: Mapping[str, Any]
+    missing: tuple[str, ...]
+    files: Mapping[str, str]
+    no_figures: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """A run with what is missing in it, and its files, which are made only when they are written.
+
+    `no_figures` is the reason why its page has no figures, or empty.
+    """
+
+    record: Record
+    missing: tuple[str, ...]
+    make: Callable[[], Files]
+    no_figures: str = ""
+
+
+def default_folder(record: Record) -> Path:
+    """Return the folder that a run is written to by default."""
+    return Path(_FOLDER) / record.id
+
+
+def folders_of(plan: Plan, output: Path | None) -> list[Path]:
+    """List the folders that have files of a run of that plan."""
+    try:
+        folders = [output] if output else sorted(Path(_FOLDER).iterdir())
+    except OSError:  # there is none yet
+        return []
+    manifests = ((folder, manifest_of(folder)) for folder in folders)
+    return [folder for folder, one in manifests if one is not None and one.plan == _plain(plan)]
+
+
+def refuse_foreign(folder: Path, *, overwrite: bool) -> None:
+    """Refuse a folder with files that no run has written, before anything is computed."""
+    if folder.exists() and not folder.is_dir():
+        raise FileError(f"{folder} is not a folder")
+    if overwrite or not folder.exists():
+        return
+    try:
+        is_foreign = any(folder.iterdir()) and manifest_of(folder) is None
+    except OSError as error:
+        raise FileError(f"{folder} cannot be read: {error.strerror}") from error
+    if is_foreign:
+        raise FileError(
+            f"{folder} has files that no run has written; choose another --output, or write into it"
+            " anyway with --force"
+        )
+
+
+def refuse_other(folder: Path, plan: Plan, key: str) -> None:
+    """Refuse the folder of a run with another plan, and one whose files were edited.
+
+    A new run of the same plan, by a newer program or on newer data, replaces the former.
+    """
+    found = manifest_of(folder)
+    if found is None:
+        return
+    if found.key != key and found.plan != _plain(plan):
+        raise FileError(
+            f"{folder} is the folder of run {found.id}, which has another plan; choose another"
+            " --output, or overwrite it with --force"
+        )
+    changed = [
+        name
+        for name, digest in found.files.items()
+        if (folder / name).exists() and _hash_of(folder / name) != digest
+    ]
+    if changed:
+        raise FileError(
+            f"{folder}: {', '.join(changed)} was changed since it was written; --force overwrites"
+        )
+
+
+def write_run(folder: Path, run: RunFiles, *, overwrite: bool) -> bool:
+    """Write the files of a run unless they are there already, and say whether it was needed."""
+    if is_whole(folder, run.record) and not overwrite:
+        return False
+    refuse_foreign(folder, overwrite=overwrite)
+    if not overwrite:
+        refuse_other(folder, run.record.plan, run.record.key)
+    found = manifest_of(folder)
+    try:
+        folder.resolve().parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made: {error.strerror}") from error
+    try:
+        # Missing files of the same run may be written again.
+        write_folder(folder, _with_manifest(run), overwrite=overwrite or found is not None)
+    except FileError:
+        # Another process may have written the same run meanwhile.
+        if overwrite or not is_whole(folder, run.record):
+            raise
+        return False
+    if found is not None:
+        _remove_left_over(folder, found)
+    return True
+
+
+def is_whole(folder: Path, record: Record) -> bool:
+    """Say whether the folder has all files of the run, intact and up to date."""
+    found = manifest_of(folder)
+    if found is None or (found.key, found.made) != (record.key, _made(record)):
+        return False
+    if found.no_figures and find_spec("matplotlib"):
+        return False  # figures can be drawn now
+    return all(_hash_of(folder / name) == digest for name, digest in found.files.items())
+
+
+def manifest_of(folder: Path) -> Manifest | None:
+    """Read the manifest of a folder; None if it has none that can be read."""
+    try:
+        content: Any = json.loads((folder / MANIFEST).read_bytes())
+        return Manifest(
+            id=str(content["id"]),
+            key=str(content["key"]),
+            made=str(content["made"]),
+            plan=_default_plan() | dict(content["plan"]),
+            missing=tuple(content["missing"]),
+            files=dict(content["files"]),
+            no_figures=str(content.get("no_figures", "")),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A run in its folder, what is missing in it, and why its page has no figures, if so."""
+
+    id: str
+    folder: Path
+    missing: tuple[str, ...]
+    no_figures: str
+
+
+def find_finished(
+    plan: Plan, store: Path, folder: Path | None = None, *, note: Callable[[str], None] = _ignore
+) -> FinishedRun | None:
+    """Find a finished run of that plan whose files are intact, without loading it.
+
+    It must be in the store and in `folder`, or else in any of the default folders. `note` is called
+    with what takes long, such as loading a model.
+    """
+    folders = folders_of(plan, folder)
+    if not folders or not store.exists():
+        return None
+    with Store.open(store) as opened:
+        record = find_run(opened, _key(plan, opened, note))
+    if record is None:
+        return None
+    for each in folders:
+        manifest = manifest_of(each)
+        if manifest is not None and is_whole(each, record):
+            return FinishedRun(manifest.id, each, manifest.missing, manifest.no_figures)
+    return None
+
+
+def refuse_folder(
+    plan: Plan, store: Path, folder: Path, *, note: Callable[[str], None] = _ignore
+) -> None:
+    """Refuse a folder that a run of that plan would not be written to, before it is computed."""
+    refuse_foreign(folder, overwrite=False)
+    if manifest_of(folder) is None:
+        return
+    with Store.open(store) if store.exists() else nullcontext() as opened:
+        key = _key(plan, opened, note)
+    refuse_other(folder, plan, key)
+
+
+def _key(plan: Plan, store: Store | None, note: Callable[[str], None]) -> str:
+    """Compute the key of the run, which depends on data, models and program as they are now."""
+    check_plan(plan)
+    return run_key(plan, gather(plan, store, (), (), note))
+
+
+def _with_manifest(run: RunFiles) -> Iterator[tuple[str, bytes]]:
+    hashes = {}
+    for name, data in run.make():
+        hashes[name] = sha256(data).hexdigest()
+        yield name, data
+    manifest = {
+        "id": run.record.id,
+        "key": run.record.key,
+        "made": _made(run.record),
+        "plan": _plain(run.record.plan),
+        "missing": run.missing,
+        "files": hashes,
+        "no_figures": run.no_figures,
+    }
+    yield MANIFEST, (json.dumps(manifest, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _made(record: Record) -> str:
+    return f"{record.finished_at} {page_hash()}"
+
+
+def _plain(plan: Plan) -> dict[str, Any]:
+    """Convert a plan to what comes back from JSON."""
+    return {name: _listed(value) for name, value in asdict(plan).items()}
+
+
+def _default_plan() -> dict[str, Any]:
+    """The defaults of a plan, for what the plans of earlier versions did not have."""
+    return {one.name: _listed(one.default) for one in fields(Plan) if one.default is not MISSING}
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _remove_left_over(folder: Path, before: Manifest) -> None:
+    """Remove files of an earlier run that this one does not have."""
+    now = manifest_of(folder)
+    for name in before.files.keys() - (now.files.keys() if now else set()):
+        # Anybody can edit a manifest; it must not reach outside its folder.
+        if (folder / name).resolve().is_relative_to(folder.resolve()):
+            (folder / name).unlink(missing_ok=True)
+
+
+def _hash_of(path: Path) -> str:
+    try:
+        return sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""

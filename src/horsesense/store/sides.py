@@ -1,0 +1,164 @@
+"""Find the sides of a comparison by name: models, runs, and files of results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+
+from horsesense.errors import ArgumentError, UnknownNameError
+from horsesense.results import ModelSubject, Profile
+from horsesense.results.measuring.across_runs import Side
+from horsesense.store.finding import find_model, open_runs, read_results, unknown_model
+from horsesense.store.runs import LATEST, RunSummary, list_runs, load_run
+from horsesense.store.store import Store
+
+
+def find_sides(
+    store: str | PathLike[str], names: Sequence[str], method: str | None = None
+) -> list[Side]:
+    """Find what is to be compared, each side under a name of its own.
+
+    A name is a model in a kept run (the latest that has it; for a baseline, the run of the model
+    beside it), the id of a run, RUN:MODEL, or a file of results. The store need not exist if all
+    names are files. `method` is one scoring method for all, or MODEL=METHOD,… for each; without it,
+    each side has its standard method.
+
+        from horsesense.results.measuring.across_runs import compare_sides
+        from horsesense.store import find_sides
+
+        comparison = compare_sides(find_sides("horsesense.db", ["smollm2-135m", "longer"]))
+    """
+    if len(names) < 2:
+        raise ArgumentError("a comparison takes two models or runs; give another")
+    if repeated := [name for name, number in Counter(names).items() if number > 1]:
+        raise ArgumentError(f"{', '.join(repeated)}: given twice; RUN:MODEL tells runs apart")
+    with ExitStack() as stack:
+        is_store_needed = not all(map(_is_in_file, names))
+        opened = stack.enter_context(open_runs(Path(store))) if is_store_needed else None
+        sources = _Sources(opened)
+        found = _beside([sources.find(name) for name in names])
+    models = Counter(one.model.name for one in found)
+    sides = [
+        Side(one.name if models[one.model.name] > 1 else one.model.name, one.results, one.model)
+        for one in found
+    ]
+    return _with_methods(sides, names, method)
+
+
+def _with_methods(sides: Sequence[Side], names: Sequence[str], method: str | None) -> list[Side]:
+    """Set the scoring method of all sides, or of each by its name."""
+    if method is None:
+        return list(sides)
+    if "=" not in method:
+        return [replace(side, method=method) for side in sides]
+    assigned = [_assignment(part) for part in method.split(",")]
+    known = {*names, *(called for side in sides for called in (side.name, side.model.name))}
+    for name, _ in assigned:
+        if name not in known:
+            raise UnknownNameError("model here", name, names)
+    return [
+        replace(side, method=_method_of(side, name, assigned))
+        for name, side in zip(names, sides, strict=True)
+    ]
+
+
+def _method_of(side: Side, name: str, assigned: Sequence[tuple[str, str]]) -> str:
+    """The method assigned to the name of the side or as it is shown; else to its model."""
+    for called in ((name, side.name), (side.model.name,)):
+        methods = [method for one, method in assigned if one in called]
+        if len(methods) > 1:
+            raise ArgumentError(f"--method: {name} is given {' and '.join(methods)}; give one")
+        if methods:
+            return methods[0]
+    return ""
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, equals, method = text.strip().rpartition("=")
+    if not (name and equals and method):
+        raise ArgumentError(
+            f"--method: {text!r} is not of the form MODEL=METHOD, as in smollm2-135m=partial"
+        )
+    return name, method
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The model that a name stands for, with a name that tells runs apart.
+
+    `is_latest` is set if only a model was named, so that the latest run that has it was taken.
+    """
+
+    name: str
+    results: Profile
+    model: ModelSubject
+    is_latest: bool = False
+
+
+def _beside(found: Sequence[_Found]) -> list[_Found]:
+    """Take baselines from the run of a model: every run has them, so the latest says nothing."""
+    runs = [one.results for one in found if not one.model.is_baseline]
+    return [_from(runs, one) if one.is_latest and one.model.is_baseline else one for one in found]
+
+
+def _from(runs: Sequence[Profile], found: _Found) -> _Found:
+    """Find the same model in the first of the runs that has it."""
+    for run in runs:
+        for model in run.models:
+            if model.name == found.model.name:
+                return _Found(f"{run.record.id}:{model.name}", run, model)
+    return found
+
+
+class _Sources:
+    """The runs of a store, and files of results; each is read once."""
+
+    def __init__(self, store: Store | None) -> None:
+        self._store = store
+        self._runs: tuple[RunSummary, ...] = () if store is None else list_runs(store)
+        self._read: dict[str, Profile] = {}
+
+    def find(self, name: str) -> _Found:
+        """Find what has that name: a model, a run or file, or a model in one."""
+        for run in reversed(self._runs):
+            if name in run.models:
+                return replace(self._in(run.record.id, name), is_latest=True)
+        if self._is_source(name):
+            return self._in(name, None)
+        source, colon, model = name.partition(":")
+        if colon and self._is_source(source):
+            return self._in(source, model)
+        if Path(name).is_dir():
+            read_results(name)  # raises an error that says what to give instead
+        raise unknown_model(name, self._runs)
+
+    def _is_source(self, name: str) -> bool:
+        ids = [run.record.id for run in self._runs]
+        is_run = bool(name) and any(id.startswith(name) or name == LATEST for id in ids)
+        return is_run or Path(name).is_file()
+
+    def _in(self, source: str, model: str | None) -> _Found:
+        """Find that model in a run or file, or the only one it has, apart from baselines."""
+        results = self._read.get(source) or self._results(source)
+        self._read[source] = results
+        shown = source if Path(source).is_file() else results.record.id
+        if model is None:
+            names = [one.name for one in results.evaluated]
+            if len(names) > 1:
+                listed = ", ".join(f"{shown}:{name}" for name in names)
+                raise ArgumentError(f"{source} has several models; say which: {listed}")
+        found = find_model(results, model)
+        return _Found(f"{shown}:{found.name}", results, found)
+
+    def _results(self, source: str) -> Profile:
+        if self._store is None or Path(source).is_file():
+            return read_results(source)
+        return load_run(self._store, source)
+
+
+def _is_in_file(name: str) -> bool:
+    return Path(name).is_file() or Path(name.partition(":")[0]).is_file()
