@@ -83,8 +83,8 @@ def test_the_latest_run_is_reported_as_text_unless_told_otherwise(reporting: Run
 @pytest.mark.parametrize(
     ("format", "file"),
     [
-        ("csv", "csv/measurements.csv"),
-        ("parquet", "parquet/measurements.parquet"),
+        ("csv", "csv/estimates.csv"),
+        ("parquet", "parquet/estimates.parquet"),
         ("lm-eval", "lm-eval/longer/results_*.json"),
         ("lm-eval", "lm-eval/longer/samples_quay_switched_*.jsonl"),
     ],
@@ -110,7 +110,7 @@ def test_a_report_of_a_file_is_that_of_the_run(reporting: Run) -> None:
     assert printed == Path("results.json").read_text()
     with Store.open(Path("horsesense.db")) as store:
         kept = load_run(store)
-    assert from_document(json.loads(printed)).measurements == kept.measurements
+    assert from_document(json.loads(printed)).estimates == kept.estimates
 
 
 def test_figures_are_written_as_svg_and_png(reporting: Run) -> None:

@@ -27,9 +27,9 @@ def numbers(found: Evaluated) -> list[tuple[Any, ...]]:
     """All measurements of the first model, whatever its name is."""
     name = found.profile.models[0].name
     return [
-        (one.kind, one.of.at(model=""), one.metric, one.value, one.low, one.high, one.p)
-        for one in found.profile.measurements
-        if one.of.model == name and (one.against is None or one.against.model == name)
+        (one.kind, one.key.replace(model=""), one.metric, one.value, one.low, one.high, one.p)
+        for one in found.profile.estimates
+        if one.key.model == name and (one.against is None or one.against.model == name)
     ]
 
 

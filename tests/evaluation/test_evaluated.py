@@ -16,7 +16,7 @@ from horsesense.errors import (
 )
 from horsesense.evaluation import evaluate
 from horsesense.evaluation.protocol import source_of
-from horsesense.results import Profile
+from horsesense.results import Results
 from horsesense.schema import Header
 from tests.evaluation.evaluated import SCHEMAS, by_words, entries_of
 from tests.evaluation.inference.stand_in import StandIn
@@ -34,8 +34,8 @@ def test_what_was_found_is_told_in_words_and_at_a_glance() -> None:
 
 def test_frames_have_every_number_answer_and_problem() -> None:
     found = by_words()
-    measured, answers, problems = found.measurements(), found.answers(), found.problems()
-    assert len(measured) == len(found.profile.measurements)
+    measured, answers, problems = found.estimates(), found.answers(), found.problems()
+    assert len(measured) == len(found.profile.estimates)
     row = measured[(measured.metric == "schema-accuracy") & (measured.kind == "value")].iloc[0]
     assert row.symbol == "A"
     assert set(answers.form) == set(problems.form) == {"original", "switched", "no-candidate"}
@@ -104,7 +104,7 @@ def test_without_a_suffix_a_folder_of_reports_and_tables_is_saved(tmp_path: Path
     assert (folder / "report.html").read_text("utf-8").lower().startswith("<!doctype html>")
     names = {"report.md", "report.tex", "summary.txt", "answers.csv"}
     assert names <= {one.name for one in folder.iterdir()}
-    assert (folder / "measurements.csv").read_text("utf-8").count("schema-accuracy") > 10
+    assert (folder / "estimates.csv").read_text("utf-8").count("schema-accuracy") > 10
 
 
 def test_what_cannot_be_saved_is_told(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_to_import_horsesense_takes_nothing_with_it() -> None:
     code = "import sys, horsesense; print([m for m in sys.modules if 'horsesense.' in m])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
-    assert horsesense.evaluate is evaluate and horsesense.Profile is Profile
+    assert horsesense.evaluate is evaluate and horsesense.Results is Results
     assert {"evaluate", "Profile"} <= set(dir(horsesense))
     with pytest.raises(AttributeError, match="no attribute 'assess'"):
         horsesense.assess  # noqa: B018
@@ -153,4 +153,6 @@ def test_to_keep_going_leaves_out_what_a_model_cannot_read() -> None:
     with pytest.raises(UnreadableError, match="no token for '☃' in 'A ☃ melts"):
         evaluate(StandIn(), texts, perturbations="none", methods="standard")
     found = evaluate(StandIn(), texts, perturbations="none", methods="standard", keep_going=True)
-    assert any("2 problems left out, which it cannot" in gap.reason for gap in found.profile.gaps)
+    assert any(
+        "2 problems left out, which it cannot" in gap.reason for gap in found.profile.skipped
+    )

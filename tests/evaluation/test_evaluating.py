@@ -24,7 +24,7 @@ def test_an_object_of_the_protocol_is_evaluated_on_schemas_in_a_list() -> None:
     found = by_words()
     assert [one.name for one in found.profile.models] == ["stand-in", "first", "longer"]
     assert [one.name for one in found.profile.datasets] == ["own"]
-    assert [one.name for one in found.profile.forms] == ["original", "switched", "no-candidate"]
+    assert [one.name for one in found.profile.variants] == ["original", "switched", "no-candidate"]
     assert found.profile.datasets[0].schemas == 3
 
 
@@ -57,7 +57,7 @@ def test_names_beside_objects_are_found() -> None:
 @pytest.mark.parametrize("other", ["random", StandIn()])
 def test_a_name_that_cannot_be_had_is_a_gap_whatever_stands_beside_it(other: Any) -> None:
     found = evaluate(["no/such-model", other], [SCHEMAS[0], "no-such-data"], perturbations="none")
-    assert {one.where for one in found.profile.gaps} >= {"no/such-model", "no-such-data"}
+    assert {one.where for one in found.profile.skipped} >= {"no/such-model", "no-such-data"}
 
 
 def test_what_was_in_memory_is_recorded_so() -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.reports import latex, markdown, text
-from horsesense.reports.data_files import measurements_csv
+from horsesense.reports.data_files import estimates_csv
 from horsesense.reports.lm_eval import lm_eval_results
 from horsesense.reports.page import page
-from horsesense.results import Profile
+from horsesense.results import Results
 from horsesense.results.document import to_document
 from tests.reports.small_profile import small_profile
 
@@ -22,14 +22,14 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 COMMAND = "python -m tests.reports.rewrite"
 
 
-def _whole_text(profile: Profile) -> str:
+def _whole_text(profile: Results) -> str:
     return text(profile, all_tables=True)
 
 
-def _digests(profile: Profile) -> str:
+def _digests(profile: Results) -> str:
     """Hashes of what is too long to be kept here; what is in it, other tests know."""
     made = {
-        "measurements.csv": _measurements(profile),
+        "estimates.csv": _measurements(profile),
         "results.json": _json(to_document(profile)),
         "lm-eval.json": _lm_eval(profile),
         "report.html": page(profile),
@@ -37,8 +37,8 @@ def _digests(profile: Profile) -> str:
     return "".join(f"{sha256(one.encode()).hexdigest()}  {name}\n" for name, one in made.items())
 
 
-def _measurements(profile: Profile) -> str:
-    rows = csv.reader(StringIO(measurements_csv(profile).decode(), newline=""))
+def _measurements(profile: Results) -> str:
+    rows = csv.reader(StringIO(estimates_csv(profile).decode(), newline=""))
     return "".join(json.dumps([_cell(one) for one in row]) + "\n" for row in rows)
 
 
@@ -49,7 +49,7 @@ def _cell(text: str) -> Any:
         return text
 
 
-def _lm_eval(profile: Profile) -> str:
+def _lm_eval(profile: Results) -> str:
     return _json({one.name: lm_eval_results(profile, one.name) for one in profile.models})
 
 
@@ -70,7 +70,7 @@ def _rounded(value: Any) -> Any:
             return value
 
 
-WRITERS: dict[str, Callable[[Profile], str]] = {
+WRITERS: dict[str, Callable[[Results], str]] = {
     "report.txt": _whole_text,
     "report.md": markdown,
     "report.tex": latex,

@@ -13,7 +13,7 @@ import click
 from horsesense.cli.kept_runs import model_in, no_such_model, read_profile
 from horsesense.cli.runs import opened_runs
 from horsesense.errors import UnknownNameError
-from horsesense.results import ModelSubject, Profile
+from horsesense.results import ModelSubject, Results
 from horsesense.results.measuring.across_runs import Side
 from horsesense.store import LATEST, RunSummary, Store, list_runs, load_run
 
@@ -78,7 +78,7 @@ class _Meant:
     """
 
     name: str
-    profile: Profile
+    profile: Results
     model: ModelSubject
     is_latest: bool = False
 
@@ -89,7 +89,7 @@ def _beside(found: Sequence[_Meant]) -> list[_Meant]:
     return [_from(runs, one) if one.is_latest and one.model.is_baseline else one for one in found]
 
 
-def _from(runs: Sequence[Profile], meant: _Meant) -> _Meant:
+def _from(runs: Sequence[Results], meant: _Meant) -> _Meant:
     """The same model in the first of the runs that has it."""
     for run in runs:
         for model in run.models:
@@ -104,7 +104,7 @@ class _Sources:
     def __init__(self, store: Store | None) -> None:
         self._store = store
         self._runs: tuple[RunSummary, ...] = () if store is None else list_runs(store)
-        self._read: dict[str, Profile] = {}
+        self._read: dict[str, Results] = {}
 
     def meant(self, name: str) -> _Meant:
         """What is called that: a model, a run or file, or a model in one."""
@@ -138,7 +138,7 @@ class _Sources:
         found = model_in(profile, model)
         return _Meant(f"{shown}:{found.name}", profile, found)
 
-    def _profile(self, source: str) -> Profile:
+    def _profile(self, source: str) -> Results:
         if self._store is None or Path(source).is_file():
             return read_profile(source)
         return load_run(self._store, source)

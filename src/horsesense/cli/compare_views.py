@@ -37,7 +37,7 @@ def show_comparison(comparison: SideBySide, shown_flips: int) -> None:
         click.echo(f"\nconsistency between {first} and {second}")
         show_table(_consistency_table(forms))
         for form in forms:
-            if form.of.form == ORIGINAL:
+            if form.of.variant == ORIGINAL:
                 _show_flips(form, shown_flips)
 
 
@@ -48,7 +48,7 @@ def _difference_table(forms: Sequence[FormComparison]) -> Table:
 
 
 def _place(form: FormComparison) -> tuple[str, str]:
-    return form.of.dataset, form.of.form
+    return form.of.dataset, form.of.variant
 
 
 def _without_repeats(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -10,14 +10,14 @@ from horsesense.datasets.opening import read_bytes
 from horsesense.errors import FileError, HorsesenseError, UnknownNameError
 
 if TYPE_CHECKING:
-    from horsesense.results import ModelSubject, Profile
+    from horsesense.results import ModelSubject, Results
     from horsesense.store import RunSummary, Store
 
 # How to come by a file of results.
 _MAKES = "'horsesense report --format json' makes a file of results"
 
 
-def run_with(store: Store, model: str | None, run: str | None) -> Profile:
+def run_with(store: Store, model: str | None, run: str | None) -> Results:
     """The profile of that run; without one, of the latest that has the model, if one is named."""
     from horsesense.store import LATEST, list_runs, load_run
 
@@ -30,7 +30,7 @@ def run_with(store: Store, model: str | None, run: str | None) -> Profile:
     raise no_such_model(model, runs)
 
 
-def model_in(profile: Profile, name: str | None) -> ModelSubject:
+def model_in(profile: Results, name: str | None) -> ModelSubject:
     """The model of that name in a run; without a name, the first that it is about."""
     if not profile.models:
         raise HorsesenseError(f"the run {profile.record.id} has no models; evaluate one with it")
@@ -43,7 +43,7 @@ def model_in(profile: Profile, name: str | None) -> ModelSubject:
     raise UnknownNameError(f"model in the run {profile.record.id}", name, known)
 
 
-def read_profile(source: str) -> Profile:
+def read_profile(source: str) -> Results:
     """The profile in a file of results, as `horsesense report --format json` writes it."""
     from horsesense.results.document import read_document
 

@@ -15,7 +15,7 @@ from horsesense.cli.runs import opened_runs
 from horsesense.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from horsesense.results import Address, ModelSubject, Profile
+    from horsesense.results import ModelSubject, ResultKey, Results
 
 # As wide as a slide, and no wider than what can be read.
 _WIDEST = 160
@@ -52,7 +52,7 @@ def profile_command(
             _show(part, is_whole=is_whole)
 
 
-def narrowed(profile: Profile, model: ModelSubject, dataset: str | None) -> Profile:
+def narrowed(profile: Results, model: ModelSubject, dataset: str | None) -> Results:
     """What a profile has of one model beside the baselines, and of one dataset if it is named.
 
     A baseline that is asked for by its name is shown as a model is.
@@ -65,22 +65,22 @@ def narrowed(profile: Profile, model: ModelSubject, dataset: str | None) -> Prof
     models = (replace(model, is_baseline=False), *others)
     names = {one.name for one in models}
 
-    def is_kept(at: Address | None) -> bool:
+    def is_kept(at: ResultKey | None) -> bool:
         return at is None or (at.model in names and at.dataset in datasets)
 
     return replace(
         profile,
         models=models,
         datasets=tuple(one for one in profile.datasets if one.name in datasets),
-        forms=tuple(one for one in profile.forms if one.dataset in datasets),
-        measurements=tuple(
-            one for one in profile.measurements if is_kept(one.of) and is_kept(one.against)
+        variants=tuple(one for one in profile.variants if one.dataset in datasets),
+        estimates=tuple(
+            one for one in profile.estimates if is_kept(one.key) and is_kept(one.against)
         ),
-        options=tuple(one for one in profile.options if is_kept(one.of)),
+        options=tuple(one for one in profile.options if is_kept(one.key)),
     )
 
 
-def _show(profile: Profile, *, is_whole: bool) -> None:
+def _show(profile: Results, *, is_whole: bool) -> None:
     from horsesense.reports import tables
     from horsesense.reports.text import text_summary, text_table
 
@@ -94,7 +94,7 @@ def _show(profile: Profile, *, is_whole: bool) -> None:
         note(f"these are the main tables; --all shows {others} more")
 
 
-def _json(profile: Profile, *, is_whole: bool) -> dict[str, Any]:
+def _json(profile: Results, *, is_whole: bool) -> dict[str, Any]:
     from horsesense.reports import summary, tables
 
     model, told = profile.models[0], summary(profile)
@@ -105,7 +105,7 @@ def _json(profile: Profile, *, is_whole: bool) -> dict[str, Any]:
         "headline": told.headline,
         "verdicts": [asdict(one) for one in told.verdicts],
         "caveats": list(told.caveats),
-        "measurements": [asdict(one) for one in profile.measurements],
+        "measurements": [asdict(one) for one in profile.estimates],
         "tables": [asdict(one) for one in tables(profile) if is_whole or one.is_main],
-        "gaps": [asdict(one) for one in profile.gaps],
+        "gaps": [asdict(one) for one in profile.skipped],
     }

@@ -26,7 +26,7 @@ from horsesense.errors import FileError, UnknownNameError
 
 if TYPE_CHECKING:
     from horsesense.reports import ReportTable
-    from horsesense.results import Profile
+    from horsesense.results import Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _check(choices: _Choices) -> None:
         raise FileError(f"{choices.output} is there already; --force overwrites it")
 
 
-def _report(profile: Profile, choices: _Choices) -> None:
+def _report(profile: Results, choices: _Choices) -> None:
     from horsesense.reports.writing import figure_files, report_files
 
     if choices.is_listing:
@@ -145,7 +145,7 @@ def _report(profile: Profile, choices: _Choices) -> None:
         _write_one(profile, choices)
 
 
-def _write_one(profile: Profile, choices: _Choices) -> None:
+def _write_one(profile: Results, choices: _Choices) -> None:
     from horsesense.reports.writing import report_text, table_text
 
     (format,) = choices.shown
@@ -166,14 +166,14 @@ def _write_one(profile: Profile, choices: _Choices) -> None:
         note(f"written: {choices.output}")
 
 
-def _list_tables(profile: Profile) -> None:
+def _list_tables(profile: Results) -> None:
     from horsesense.reports import tables
 
     rows = [(one.name, one.thesis or "–", one.title) for one in tables(profile)]
     show_table(Table(("name", "thesis", "title"), rows))
 
 
-def _tables(profile: Profile, name: str) -> list[ReportTable]:
+def _tables(profile: Results, name: str) -> list[ReportTable]:
     """The table of that name, or else all whose names begin with it."""
     from horsesense.reports import tables
 

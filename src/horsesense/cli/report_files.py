@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from horsesense.results import Profile
+    from horsesense.results import Results
 
 # As in horsesense.reports.writing, which takes too long to be imported for a help.
 FORMATS = ("text", "markdown", "latex", "html", "json", "csv", "parquet", "lm-eval")
@@ -18,7 +18,7 @@ WIDTH = 100
 PAGE = "report.html"
 # What is printed at the end of a run.
 SUMMARY = "summary.txt"
-_NUMBERS = "measurements.csv"
+_NUMBERS = "estimates.csv"
 # In less a table cannot be read.
 _NARROWEST = 40
 
@@ -37,10 +37,10 @@ def why_no_figures() -> str:
     return why_none()
 
 
-def run_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def run_files(profile: Results) -> Iterator[tuple[str, bytes]]:
     """The files that `horsesense run` writes: to be read, and all numbers, but not all answers."""
-    from horsesense.reports.data_files import measurements_csv
+    from horsesense.reports.data_files import estimates_csv
     from horsesense.reports.writing import readable_files
 
     yield from readable_files(profile)
-    yield _NUMBERS, measurements_csv(profile)
+    yield _NUMBERS, estimates_csv(profile)

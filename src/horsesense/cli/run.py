@@ -30,7 +30,7 @@ from horsesense.cli.run_kept import kept_run, refuse_folder
 from horsesense.cli.run_options import RunCommand, overruled, plan_options, taken
 
 if TYPE_CHECKING:
-    from horsesense.results import Plan, Profile
+    from horsesense.results import Plan, Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +202,9 @@ def _tell_no_figures(reason: str) -> None:
         note(f"the page has no figures: {reason}")
 
 
-def _lacking(profile: Profile) -> tuple[str, ...]:
+def _lacking(profile: Results) -> tuple[str, ...]:
     """What was asked for by its name and not done; the summary tells that there may be more."""
-    return tuple(f"{gap.where}: {gap.reason}" for gap in profile.gaps if gap.is_named)
+    return tuple(f"{gap.where}: {gap.reason}" for gap in profile.skipped if gap.is_named)
 
 
 def _told_missing(lacking: Sequence[str]) -> int:

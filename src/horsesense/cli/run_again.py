@@ -18,7 +18,7 @@ from horsesense.cli.runs import opened_runs
 from horsesense.errors import HorsesenseError
 
 if TYPE_CHECKING:
-    from horsesense.results import Address, Measurement, Profile
+    from horsesense.results import Estimate, ResultKey, Results
 
 _OTHER_NUMBERS = 1
 # More would tell nothing new.
@@ -59,7 +59,7 @@ def run_again(path: Path, run: str, *, as_json: bool) -> int:
                 "changes": changes,
                 "queries": after.record.queries,
                 "asked": after.record.asked,
-                "numbers": len(after.measurements),
+                "numbers": len(after.estimates),
                 "is_same": is_same,
                 "others": [{"what": one.what, "then": one.then, "now": one.now} for one in others],
             }
@@ -70,7 +70,7 @@ def run_again(path: Path, run: str, *, as_json: bool) -> int:
     return 0 if is_same else _OTHER_NUMBERS
 
 
-def _others(before: Profile, after: Profile) -> Iterator[_Number]:
+def _others(before: Results, after: Results) -> Iterator[_Number]:
     """Measurements that one has and the other has not, or not to the digit."""
     then, now = _indexed(before), _indexed(after)
     for what in dict.fromkeys((*then, *now)):
@@ -79,28 +79,28 @@ def _others(before: Profile, after: Profile) -> Iterator[_Number]:
             yield _Number(what, old.value if old else None, new.value if new else None)
 
 
-def _indexed(profile: Profile) -> dict[str, Measurement]:
-    return {_name(one): one for one in profile.measurements}
+def _indexed(profile: Results) -> dict[str, Estimate]:
+    return {_name(one): one for one in profile.estimates}
 
 
-def _name(one: Measurement) -> str:
+def _name(one: Estimate) -> str:
     against = "" if one.against is None else f" against {_told(one.against)}"
-    return f"{one.kind} {one.metric} of {_told(one.of)}{against}"
+    return f"{one.kind} {one.metric} of {_told(one.key)}{against}"
 
 
-def _told(at: Address) -> str:
-    return ", ".join((at.model, at.dataset, at.form, at.subset, at.method))
+def _told(at: ResultKey) -> str:
+    return ", ".join((at.model, at.dataset, at.variant, at.subset, at.method))
 
 
 def _lines(
-    before: Profile, after: Profile, changes: list[str], others: list[_Number]
+    before: Results, after: Results, changes: list[str], others: list[_Number]
 ) -> Iterator[str]:
     yield f"run {before.record.id} of {before.record.finished_at}, once more"
     yield "nothing has changed since" if not changes else "what has changed since:"
     yield from (f"  {one}" for one in changes)
     asked, queries = after.record.asked, counted(after.record.queries, "query", "queries")
     yield f"{queries}, of which {asked:,} were asked; the others were answered in the store"
-    total = counted(len(after.measurements), "number")
+    total = counted(len(after.estimates), "number")
     if not others:
         yield f"{total}: all the same, to the digit"
     else:

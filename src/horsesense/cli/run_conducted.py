@@ -11,10 +11,10 @@ from horsesense.errors import StoreError
 from horsesense.store import Store
 
 if TYPE_CHECKING:
-    from horsesense.results import Plan, Profile
+    from horsesense.results import Plan, Results
 
 
-def conducted(plan: Plan, path: Path, *, fresh: bool = False, replace: bool = True) -> Profile:
+def conducted(plan: Plan, path: Path, *, fresh: bool = False, replace: bool = True) -> Results:
     """The profile of a plan, as the store keeps it.
 
     A run that is kept can be had from a store that cannot be written to; a new one cannot. One in

@@ -16,7 +16,7 @@ from horsesense.errors import StoreError
 from horsesense.store import Store
 
 if TYPE_CHECKING:
-    from horsesense.results import Plan, Profile, Record
+    from horsesense.results import Plan, Record, Results
     from horsesense.store import RunSummary
 
 
@@ -127,18 +127,18 @@ def _row(one: RunSummary) -> tuple[str, ...]:
     return (record.id, record.finished_at, f"{record.seconds:.1f}", *names)
 
 
-def _shown_json(profile: Profile) -> dict[str, Any]:
+def _shown_json(profile: Results) -> dict[str, Any]:
     return {
         **record_json(profile.record),
         "models": [{**asdict(one), "standard": dict(one.standard)} for one in profile.models],
         "datasets": [asdict(one) for one in profile.datasets],
-        "forms": [{**asdict(one), "left_out": dict(one.left_out)} for one in profile.forms],
-        "measurements": len(profile.measurements),
-        "gaps": [asdict(one) for one in profile.gaps],
+        "forms": [{**asdict(one), "left_out": dict(one.left_out)} for one in profile.variants],
+        "measurements": len(profile.estimates),
+        "gaps": [asdict(one) for one in profile.skipped],
     }
 
 
-def _lines(profile: Profile) -> Iterator[tuple[str, str]]:
+def _lines(profile: Results) -> Iterator[tuple[str, str]]:
     record = profile.record
     yield "run", record.id
     yield "key", record.key
@@ -151,15 +151,15 @@ def _lines(profile: Profile) -> Iterator[tuple[str, str]]:
     for dataset in profile.datasets:
         size = f"{dataset.problems} problems, {dataset.schemas} schemas, {dataset.id}"
         yield "data", f"{dataset.name}@{dataset.version} ({size})"
-    yield "forms", ", ".join(dict.fromkeys(one.name for one in profile.forms))
-    yield "measured", f"{len(profile.measurements):,} numbers"
+    yield "forms", ", ".join(dict.fromkeys(one.name for one in profile.variants))
+    yield "measured", f"{len(profile.estimates):,} numbers"
     yield from _plan_lines(record.plan)
     yield "program", f"horsesense {record.horsesense}, {record.program}"
     yield "versions", ", ".join(f"{name} {version}" for name, version in record.versions)
     yield "machine", ", ".join(f"{name} {value}" for name, value in record.machine)
     for name in record.in_memory:
         yield "in memory", f"{name}: given by a program, so that no plan can name it"
-    for gap in profile.gaps:
+    for gap in profile.skipped:
         yield "gap", f"{gap.where}: {gap.reason}"
 
 

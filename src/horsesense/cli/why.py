@@ -19,7 +19,7 @@ from horsesense.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from horsesense.cli.why_tokens import Tokens
-    from horsesense.results import Address, ModelSubject, PosedProblem, Profile
+    from horsesense.results import ModelSubject, ProblemRow, ResultKey, Results
     from horsesense.results.measuring.noteworthy import ProblemView
     from horsesense.results.measuring.sorting import Wanted
     from horsesense.store import Store
@@ -110,7 +110,7 @@ def why_command(
 class _Asked:
     """Of which run, model, dataset and method something is to be shown."""
 
-    profile: Profile
+    profile: Results
     model: ModelSubject
     dataset: str | None
     method: str | None
@@ -121,12 +121,12 @@ class _Asked:
             raise UnknownNameError(f"method of {self.model.name}", self.method, self.model.methods)
         return self.method or self.model.method_for(dataset)
 
-    def address(self, problem: PosedProblem) -> Address:
+    def address(self, problem: ProblemRow) -> ResultKey:
         """Where the answer to a problem stands."""
-        from horsesense.results import Address
+        from horsesense.results import ResultKey
 
         method = self.method_for(problem.dataset)
-        return Address(self.model.name, problem.dataset, problem.form, method=method)
+        return ResultKey(self.model.name, problem.dataset, problem.variant, method=method)
 
     def told(self) -> dict[str, str]:
         """Of what all that follows is."""
@@ -213,7 +213,7 @@ def _source(tokens: Tokens) -> str:
     return f"the run ({tokens.reason})" if tokens.reason else "the store"
 
 
-def _show(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> None:
+def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
     from horsesense.cli import why_views as views
     from horsesense.cli.explain import draw, render
     from horsesense.cli.why_names import problem_name
@@ -238,7 +238,7 @@ def _show(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> None:
     show_table(views.forms_table(form_views(profile, at, problem)))
 
 
-def _explained_json(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> dict[str, Any]:
+def _explained_json(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> dict[str, Any]:
     from horsesense.cli import why_views as views
     from horsesense.cli.score_json import explanation_json
     from horsesense.results.measuring.noteworthy import form_views, twins_at

@@ -24,11 +24,11 @@ from horsesense.models.huggingface.files.locations import (
 from horsesense.models.observation import Straddling
 from horsesense.results import (
     NO_PERTURBATION,
-    FormSubject,
     ModelSubject,
     Plan,
-    PosedProblem,
-    Profile,
+    ProblemRow,
+    Results,
+    Variant,
 )
 from horsesense.schema import Problem
 from horsesense.scoring import find_method, read_frequencies
@@ -50,7 +50,7 @@ class _NotKept(HorsesenseError):
 
 
 def tokens_of(
-    store: Store, profile: Profile, subject: ModelSubject, problems: Sequence[PosedProblem]
+    store: Store, profile: Results, subject: ModelSubject, problems: Sequence[ProblemRow]
 ) -> Tokens:
     """What the model said of problems of one form token by token, just as it did in the run.
 
@@ -63,7 +63,7 @@ def tokens_of(
 
 
 def _explained(
-    store: Store, profile: Profile, subject: ModelSubject, problems: Sequence[PosedProblem]
+    store: Store, profile: Results, subject: ModelSubject, problems: Sequence[ProblemRow]
 ) -> dict[Place, Explanation]:
     model = _same_model(profile.record.plan, subject)
     posed = _posed(store, profile, problems)
@@ -119,12 +119,10 @@ def _is_here(name: str) -> bool:
             return True
 
 
-def _posed(
-    store: Store, profile: Profile, problems: Sequence[PosedProblem]
-) -> dict[Place, Problem]:
+def _posed(store: Store, profile: Results, problems: Sequence[ProblemRow]) -> dict[Place, Problem]:
     """The problems as they were posed, if the data are still what they were."""
-    dataset, form = problems[0].dataset, problems[0].form
-    subject = next(one for one in profile.forms_of(dataset) if one.name == form)
+    dataset, form = problems[0].dataset, problems[0].variant
+    subject = next(one for one in profile.variants_of(dataset) if one.name == form)
     there = _posed_now(store, profile, subject)
     found: dict[Place, Problem] = {}
     for one in problems:
@@ -135,7 +133,7 @@ def _posed(
     return found
 
 
-def _posed_now(store: Store, profile: Profile, form: FormSubject) -> dict[Place, Problem]:
+def _posed_now(store: Store, profile: Results, form: Variant) -> dict[Place, Problem]:
     """All problems of a form by today's program."""
     plan = profile.record.plan
     known = next(one for one in profile.datasets if one.name == form.dataset)

@@ -10,7 +10,7 @@ from horsesense.cli.output import Table
 from horsesense.cli.score_views import MARKS
 from horsesense.cli.why_names import problem_name
 from horsesense.reports.cells import MINUS, UNDEFINED
-from horsesense.results import Address, ModelSubject, PosedProblem, Profile, TokenCosts
+from horsesense.results import ModelSubject, ProblemRow, ResultKey, Results, TokenCosts
 from horsesense.results.measuring.noteworthy import FormView, ProblemView, signed_margin, twins_at
 from horsesense.scoring.outcome import Outcome
 
@@ -45,7 +45,7 @@ def shortened(statement: str) -> str:
     return f"{statement[:half].rstrip()} … {statement[-half:].lstrip()}"
 
 
-def outcome_cell(problem: PosedProblem, outcome: Outcome | None) -> str:
+def outcome_cell(problem: ProblemRow, outcome: Outcome | None) -> str:
     """Whether it was solved, and the option that was preferred."""
     if outcome is None:
         return UNDEFINED
@@ -80,20 +80,22 @@ def forms_table(views: Iterable[FormView]) -> Table:
     return Table(("form", "problem", "prefers", "margin", "", "statement"), rows)
 
 
-def twin_line(profile: Profile, at: Address, problem: PosedProblem) -> str:
+def twin_line(profile: Results, at: ResultKey, problem: ProblemRow) -> str:
     """What became of the other problem of the schema; nothing where there is none."""
     answer = twins_at(profile, at).get((problem.entry, problem.number))
     if answer is None:
         return ""
-    place = (problem.dataset, problem.form, *answer.problem)
+    place = (problem.dataset, problem.variant, *answer.problem)
     twin = next(
-        one for one in profile.problems if (one.dataset, one.form, one.entry, one.number) == place
+        one
+        for one in profile.problems
+        if (one.dataset, one.variant, one.entry, one.number) == place
     )
     told = f"{outcome_cell(twin, answer.outcome)}, {margin_cell(signed_margin(answer.outcome))}"
     return f"its twin {problem_name(twin)}: {told}; {shortened(twin.statement)}"
 
 
-def methods_table(profile: Profile, model: ModelSubject, problem: PosedProblem) -> Table:
+def methods_table(profile: Results, model: ModelSubject, problem: ProblemRow) -> Table:
     """What every method came to, as it was kept."""
     rows = []
     for method, outcome in outcomes_of(profile, model, problem).items():
@@ -106,12 +108,12 @@ def methods_table(profile: Profile, model: ModelSubject, problem: PosedProblem) 
 
 
 def outcomes_of(
-    profile: Profile, model: ModelSubject, problem: PosedProblem
+    profile: Results, model: ModelSubject, problem: ProblemRow
 ) -> dict[str, Outcome | None]:
     """The outcome by each of the model's methods; None where it is undefined."""
     found: dict[str, Outcome | None] = {}
     for method in model.methods:
-        at = Address(model.name, problem.dataset, problem.form, method=method)
+        at = ResultKey(model.name, problem.dataset, problem.variant, method=method)
         sheet = profile.sheets.get(at)
         answers = () if sheet is None else sheet.answers
         place = (problem.entry, problem.number)
@@ -120,21 +122,21 @@ def outcomes_of(
 
 
 def kept_tokens(
-    profile: Profile, model: ModelSubject, problem: PosedProblem
+    profile: Results, model: ModelSubject, problem: ProblemRow
 ) -> tuple[TokenCosts, ...]:
     """The tokens that the run kept of a problem, option by option."""
-    place = (model.name, problem.dataset, problem.form, problem.entry, problem.number)
+    place = (model.name, problem.dataset, problem.variant, problem.entry, problem.number)
     return tuple(
         one
         for one in profile.tokens
-        if (one.model, one.dataset, one.form, one.entry, one.number) == place
+        if (one.model, one.dataset, one.variant, one.entry, one.number) == place
     )
 
 
-def token_lines(tokens: Sequence[TokenCosts], problem: PosedProblem) -> Iterator[str]:
+def token_lines(tokens: Sequence[TokenCosts], problem: ProblemRow) -> Iterator[str]:
     """Every token of an option with its cost, its blank in brackets."""
     for one in tokens:
-        mark = "✓" if one.option == problem.right else " "
+        mark = "✓" if one.option == problem.label else " "
         shown = [
             f"[{text.strip()}]" if part == "blank" else text.strip()
             for text, part in zip(one.texts, one.parts, strict=True)
@@ -172,18 +174,18 @@ def form_json(one: FormView) -> dict[str, Any]:
     }
 
 
-def problem_json(one: PosedProblem) -> dict[str, Any]:
+def problem_json(one: ProblemRow) -> dict[str, Any]:
     """A problem in words, for programs."""
     return {
         "problem": problem_name(one),
         "dataset": one.dataset,
-        "form": one.form,
+        "form": one.variant,
         "entry": one.entry,
         "number": one.number,
         "statement": one.statement,
         "options": list(one.options),
         "sentences": list(one.sentences),
-        "right": one.right,
+        "right": one.label,
     }
 
 

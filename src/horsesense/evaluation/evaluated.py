@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horsesense.errors import FileError, HorsesenseError, UnknownNameError
-from horsesense.results import Profile
+from horsesense.results import Results
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -26,7 +26,7 @@ _SEVERAL = (".csv", ".parquet")
 class Evaluated:
     """What an evaluation found: a profile, and ways to look at it."""
 
-    profile: Profile
+    profile: Results
 
     @property
     def summary(self) -> str:
@@ -35,33 +35,28 @@ class Evaluated:
 
         return text_summary(self.profile)
 
-    def measurements(self) -> pandas.DataFrame:
+    def estimates(self) -> pandas.DataFrame:
         """Every number with its interval: a row for each."""
-        from horsesense.metrics import METRICS
-        from horsesense.results.frames import measurements_frame
+        return self.profile.estimates.to_pandas()
 
-        symbols = {name: metric.declared.symbol for name, metric in METRICS.items()}
-        return measurements_frame(self.profile, symbols)
+    def measurements(self) -> pandas.DataFrame:
+        """The same, under the name of the release before."""
+        warnings.warn("measurements() is now estimates()", DeprecationWarning, stacklevel=2)
+        return self.estimates()
 
     def answers(self) -> pandas.DataFrame:
         """What was answered to each problem, by each model and each method."""
-        from horsesense.results.frames import answers_frame
-
-        return answers_frame(self.profile)
+        return self.profile.answers.to_pandas()
 
     def problems(self) -> pandas.DataFrame:
-        """The problems as they were posed, in every form."""
-        from horsesense.results.frames import problems_frame
-
-        return problems_frame(self.profile)
+        """The problems as they were posed, in every variant."""
+        return self.profile.problems.to_pandas()
 
     def tokens(self, entry: str, number: int = 1, dataset: str | None = None) -> pandas.DataFrame:
         """A problem of the original token by token: what each costs, for each option.
 
         The dataset must be named only where several have such an entry.
         """
-        from horsesense.results.frames import tokens_frame
-
         told = [one for one in self.profile.tokens if dataset in (None, one.dataset)]
         numbers = {str(one.number) for one in told if one.entry == entry}
         if not numbers:
@@ -74,7 +69,7 @@ class Evaluated:
         if len(places) > 1:
             listed = " and ".join(sorted(places))
             raise HorsesenseError(f"{entry} is an entry of {listed}; say which: dataset=…")
-        return tokens_frame(self.profile, places.pop(), entry, number)
+        return self.profile.token_table(places.pop(), entry, number).to_pandas()
 
     def tables(self) -> tuple[ReportTable, ...]:
         """The tables of the report."""

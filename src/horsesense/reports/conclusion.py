@@ -16,7 +16,7 @@ from horsesense.reports.survival import (
     is_enough,
 )
 from horsesense.reports.tables.naming import CHANCE, PROBLEM_ACCURACY, SCHEMA_ACCURACY
-from horsesense.results import Address, Measurement, Profile
+from horsesense.results import Estimate, ResultKey, Results
 
 # So large a share of undecided problems may be all that keeps an accuracy down.
 _MANY_UNDECIDED = 0.1
@@ -52,7 +52,7 @@ class Conclusion(StrEnum):
     )
 
 
-def concluded(profile: Profile, at: Address) -> Conclusion:
+def concluded(profile: Results, at: ResultKey) -> Conclusion:
     """The conclusion, by the standard method and by 95 % intervals of accuracy alone.
 
     «Above» and «below» say that the whole interval is. The steps are taken in this order:
@@ -85,7 +85,7 @@ def concluded(profile: Profile, at: Address) -> Conclusion:
     schemas = profile.value(at, SCHEMA_ACCURACY)
     problems = profile.value(at, PROBLEM_ACCURACY)
     if schemas is None or not is_enough(schemas):
-        is_by_clusters = schemas is not None and is_enough(replace(schemas, clusters=FEW_SCHEMAS))
+        is_by_clusters = schemas is not None and is_enough(replace(schemas, n_clusters=FEW_SCHEMAS))
         return Conclusion.FEW_CLUSTERS if is_by_clusters else Conclusion.TOO_FEW
     if is_beyond_chance(schemas):
         return _reasons(profile, at) or _survival(profile, at)
@@ -100,12 +100,12 @@ def concluded(profile: Profile, at: Address) -> Conclusion:
     return Conclusion.WORSE if is_worse else Conclusion.NO_BETTER
 
 
-def undecided_share(problems: Measurement | None) -> float:
+def undecided_share(problems: Estimate | None) -> float:
     """The share of problems that are undecided."""
-    return problems.undecided / problems.problems if problems and problems.problems else 0.0
+    return problems.n_undecided / problems.n_problems if problems and problems.n_problems else 0.0
 
 
-def _reasons(profile: Profile, at: Address) -> Conclusion | None:
+def _reasons(profile: Results, at: ResultKey) -> Conclusion | None:
     """What speaks against the reasons, if anything does."""
     found = compared_controls(profile, at)
     if not found:
@@ -118,7 +118,7 @@ def _reasons(profile: Profile, at: Address) -> Conclusion | None:
     return Conclusion.CONTROL_TOO if is_beyond_chance(first.value) else Conclusion.UNEXPLAINED
 
 
-def _survival(profile: Profile, at: Address) -> Conclusion:
+def _survival(profile: Results, at: ResultKey) -> Conclusion:
     found = compared_perturbations(profile, at)
     if not found:
         return Conclusion.UNTESTED

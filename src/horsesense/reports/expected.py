@@ -8,7 +8,7 @@ what is expected is told by the accuracies that a model has.
 from __future__ import annotations
 
 from horsesense.reports.tables.naming import PROBLEM_ACCURACY, SCHEMA_ACCURACY
-from horsesense.results import Address, Profile
+from horsesense.results import ResultKey, Results
 
 # Rounding may take a share that is nothing a little below it.
 _ROUNDING = 1e-9
@@ -17,7 +17,7 @@ _CONSISTENCY = "consistency"
 Solved = tuple[float, float, float]
 
 
-def expected(profile: Profile, of: Address, against: Address, metric: str) -> float | None:
+def expected(profile: Results, of: ResultKey, against: ResultKey, metric: str) -> float | None:
     """A consistency if answers at both addresses, with their accuracies, were independent.
 
     None where accuracies do not tell: neither do they of problem consistency with undecided
@@ -27,7 +27,7 @@ def expected(profile: Profile, of: Address, against: Address, metric: str) -> fl
     schemas = profile.difference(of, against, SCHEMA_ACCURACY)
     if problems is None or schemas is None:
         return None
-    if problems.undecided and metric == _CONSISTENCY:
+    if problems.n_undecided and metric == _CONSISTENCY:
         return None
     before = _solved(problems.before, schemas.before)
     after = _solved(problems.after, schemas.after)

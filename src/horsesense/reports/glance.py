@@ -6,10 +6,10 @@ from html import escape
 
 from horsesense.reports.summary import summary
 from horsesense.reports.table import ReportTable
-from horsesense.results import Profile
+from horsesense.results import Results
 
 
-def glance_html(profile: Profile) -> str:
+def glance_html(profile: Results) -> str:
     """The headline, and the table of all at a glance if there is one."""
     told = summary(profile)
     return f"<p>{escape(told.headline)}</p>" + (_table(told.glance) if told.glance else "")

@@ -9,7 +9,7 @@ from horsesense.reports.opening import opening
 from horsesense.reports.summary import summary
 from horsesense.reports.table import Align, Column, ReportTable
 from horsesense.reports.tables import tables
-from horsesense.results import Profile
+from horsesense.results import Results
 
 PREAMBLE = """\
 % Paste the tables into a document whose preamble has
@@ -56,7 +56,7 @@ _NUMBER = re.compile(r"[+−]?\d*\.\d+|[<>] \.\d+")
 _FRACTION = re.compile(r"\(([^()]+)\)/\(?([^()]+)\)?")
 
 
-def latex(profile: Profile) -> str:
+def latex(profile: Results) -> str:
     """All tables, each to be pasted by itself, after a comment with the summary."""
     told = summary(profile)
     comments = [opening(profile), told.headline, *told.caveats]

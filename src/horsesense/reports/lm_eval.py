@@ -21,7 +21,7 @@ from horsesense.reports.lm_eval_samples import (
     lm_eval_samples,
     model_named,
 )
-from horsesense.results import ORIGINAL, Address, DatasetSubject, FormSubject, ModelSubject, Profile
+from horsesense.results import ORIGINAL, DatasetSubject, ModelSubject, ResultKey, Results, Variant
 from horsesense.scoring.outcome import Sheet
 
 __all__ = ["lm_eval_results", "lm_eval_samples", "task_name"]
@@ -37,13 +37,13 @@ _STDERR = (
 _NOT_AVAILABLE = "N/A"
 
 
-def lm_eval_results(profile: Profile, model: str) -> dict[str, Any]:
+def lm_eval_results(profile: Results, model: str) -> dict[str, Any]:
     """The results of a model as a dictionary that `json.dumps` can write."""
     subject = model_named(profile, model)
     datasets = {one.name: one for one in profile.datasets}
     tasks = {
         task_name(form.dataset, form.name): form
-        for form in profile.forms
+        for form in profile.variants
         if any(_address(subject, form, one) in profile.sheets for one in subject.methods)
     }
     return {
@@ -79,11 +79,11 @@ def task_name(dataset: str, form: str = ORIGINAL) -> str:
     return dataset if form == ORIGINAL else f"{dataset}_{form}"
 
 
-def _address(model: ModelSubject, form: FormSubject, method: str) -> Address:
-    return Address(model.name, form.dataset, form.name, method=method)
+def _address(model: ModelSubject, form: Variant, method: str) -> ResultKey:
+    return ResultKey(model.name, form.dataset, form.name, method=method)
 
 
-def _result(profile: Profile, model: ModelSubject, name: str, form: FormSubject) -> dict[str, Any]:
+def _result(profile: Results, model: ModelSubject, name: str, form: Variant) -> dict[str, Any]:
     result: dict[str, Any] = {
         "name": name,
         "alias": name,
@@ -126,13 +126,13 @@ def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float 
     return sqrt(squares * clusters / (clusters - 1)) / total
 
 
-def _effective(profile: Profile, model: ModelSubject, form: FormSubject) -> int:
+def _effective(profile: Results, model: ModelSubject, form: Variant) -> int:
     """How many problems some method has scored."""
     addresses = (_address(model, form, one) for one in model.methods)
     return max(len(profile.sheets[one].answers) for one in addresses if one in profile.sheets)
 
 
-def _scored(profile: Profile, model: ModelSubject, form: FormSubject) -> dict[str, dict[str, int]]:
+def _scored(profile: Results, model: ModelSubject, form: Variant) -> dict[str, dict[str, int]]:
     """How many problems and schemas each method has scored, which not all can score alike."""
     found = {one: profile.sheets.get(_address(model, form, one)) for one in model.methods}
     return {
@@ -142,7 +142,7 @@ def _scored(profile: Profile, model: ModelSubject, form: FormSubject) -> dict[st
     }
 
 
-def _task_config(name: str, form: FormSubject, dataset: DatasetSubject) -> dict[str, Any]:
+def _task_config(name: str, form: Variant, dataset: DatasetSubject) -> dict[str, Any]:
     return {
         "task": name,
         "dataset_path": dataset.name,
@@ -165,7 +165,7 @@ def _task_config(name: str, form: FormSubject, dataset: DatasetSubject) -> dict[
     }
 
 
-def _config(profile: Profile, model: ModelSubject) -> dict[str, Any]:
+def _config(profile: Results, model: ModelSubject) -> dict[str, Any]:
     plan = profile.record.plan
     return {
         "model": model.name,
@@ -196,7 +196,7 @@ def _seconds(time: str) -> float | None:
     return datetime.fromisoformat(time).timestamp() if time else None
 
 
-def _circumstances(profile: Profile, model: ModelSubject) -> Mapping[str, Any]:
+def _circumstances(profile: Results, model: ModelSubject) -> Mapping[str, Any]:
     record = profile.record
     versions = dict(record.versions)
     return {
@@ -216,7 +216,7 @@ def _circumstances(profile: Profile, model: ModelSubject) -> Mapping[str, Any]:
     }
 
 
-def _task_hashes(profile: Profile, tasks: Mapping[str, FormSubject]) -> dict[str, str]:
+def _task_hashes(profile: Results, tasks: Mapping[str, Variant]) -> dict[str, str]:
     """A hash of the problems of each task as they were posed, the same for every model.
 
     The harness hashes the samples that a model was asked, which comes to the same where it was
@@ -226,9 +226,9 @@ def _task_hashes(profile: Profile, tasks: Mapping[str, FormSubject]) -> dict[str
         (one.dataset, one.name): [] for one in tasks.values()
     }
     for one in profile.problems:
-        if (one.dataset, one.form) in posed:
-            told = [one.entry, one.number, one.statement, one.options, one.right, one.sentences]
-            posed[one.dataset, one.form].append(json.dumps(told, ensure_ascii=False))
+        if (one.dataset, one.variant) in posed:
+            told = [one.entry, one.number, one.statement, one.options, one.label, one.sentences]
+            posed[one.dataset, one.variant].append(json.dumps(told, ensure_ascii=False))
     return {
         name: hash_of("\n".join(posed[form.dataset, form.name])) for name, form in tasks.items()
     }

@@ -15,12 +15,12 @@ from os.path import commonprefix
 from typing import Any
 
 from horsesense.errors import UnknownNameError
-from horsesense.results import ORIGINAL, Address, ModelSubject, PosedProblem, Profile
+from horsesense.results import ORIGINAL, ModelSubject, ProblemRow, ResultKey, Results
 from horsesense.scoring.outcome import Answer, Outcome, Sheet
 
 
 def lm_eval_samples(
-    profile: Profile, model: str, dataset: str, form: str = ORIGINAL
+    profile: Results, model: str, dataset: str, form: str = ORIGINAL
 ) -> Iterator[dict[str, Any]]:
     """The samples of a model on a form of a dataset, by every method.
 
@@ -31,11 +31,11 @@ def lm_eval_samples(
     posed = {
         (one.entry, one.number): one
         for one in profile.problems
-        if (one.dataset, one.form) == (dataset, form)
+        if (one.dataset, one.variant) == (dataset, form)
     }
     numbers: dict[tuple[str, int], int] = {}
     for method in model_named(profile, model).methods:
-        sheet = profile.sheets.get(Address(model, dataset, form, method=method))
+        sheet = profile.sheets.get(ResultKey(model, dataset, form, method=method))
         if sheet is None:
             continue
         schemas = _schema_ids(sheet)
@@ -45,7 +45,7 @@ def lm_eval_samples(
             yield row | {"filter": filter_of(method), "perturbation": form}
 
 
-def model_named(profile: Profile, name: str) -> ModelSubject:
+def model_named(profile: Results, name: str) -> ModelSubject:
     """The model or baseline of that name."""
     known = {one.name: one for one in profile.models}
     if name not in known:
@@ -74,7 +74,7 @@ def _schema_ids(sheet: Sheet) -> list[str]:
     return [found.get(at, f"{one.entry}.{one.number}") for at, one in enumerate(sheet.answers)]
 
 
-def _sample(number: int, one: Answer, schema: str, posed: PosedProblem | None) -> dict[str, Any]:
+def _sample(number: int, one: Answer, schema: str, posed: ProblemRow | None) -> dict[str, Any]:
     right = one.outcome.right if one.outcome.has_choice else None
     document = {
         "id": f"{schema}-{one.number}",
@@ -112,7 +112,7 @@ def hash_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _arguments(one: Answer, posed: PosedProblem | None) -> Mapping[str, dict[str, str]]:
+def _arguments(one: Answer, posed: ProblemRow | None) -> Mapping[str, dict[str, str]]:
     """Contexts and continuations: the sentences cut where they begin to differ."""
     sentences = posed.sentences if posed else one.options
     cut = commonprefix(sentences).rfind(" ") + 1

@@ -9,13 +9,13 @@ from horsesense.reports.opening import as_in_thesis, opening
 from horsesense.reports.summary import Summary, summary
 from horsesense.reports.table import Align, ReportTable
 from horsesense.reports.tables import tables
-from horsesense.results import Profile
+from horsesense.results import Results
 
 # Each of them may begin or end something, somewhere in a line.
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")
 
 
-def markdown(profile: Profile) -> str:
+def markdown(profile: Results) -> str:
     """The summary, and all tables under headings of their own."""
     parts = [
         "# Performance profile",

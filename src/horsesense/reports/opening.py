@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from horsesense.reports.cells import counted, listed
 from horsesense.reports.table import ReportTable
-from horsesense.results import Profile
+from horsesense.results import Results
 
 
-def opening(profile: Profile) -> str:
+def opening(profile: Results) -> str:
     """A sentence or two that say what the report is about."""
     record = profile.record
     models = listed([one.name for one in profile.models] or ["no model"])

@@ -18,7 +18,7 @@ from horsesense.reports.tables.naming import (
     controls,
     standard,
 )
-from horsesense.results import Address, DatasetSubject, Kind, Measurement, ModelSubject, Profile
+from horsesense.results import DatasetSubject, Estimate, Kind, ModelSubject, ResultKey, Results
 
 _CONSISTENCY, _CONSISTENT_BY_GUESSING = "schema-consistency", 0.375
 _COLUMNS = (
@@ -43,7 +43,7 @@ _ON_THE_WORST = (
 )
 
 
-def overview(profile: Profile) -> ReportTable | None:
+def overview(profile: Results) -> ReportTable | None:
     """A row for each model and dataset: accuracies, the worst perturbation, and a control."""
     lookup = Lookup(profile)
 
@@ -77,58 +77,58 @@ def _row(lookup: Lookup, model: ModelSubject, dataset: DatasetSubject) -> Row | 
     if not problems and not schemas:
         return None
     worst, control = _worst(lookup, at), _control(lookup.profile, at)
-    consistency = lookup.change(worst.of, at, _CONSISTENCY) if worst else None
-    by_chance = expected(lookup.profile, worst.of, at, _CONSISTENCY) if worst else None
+    consistency = lookup.change(worst.key, at, _CONSISTENCY) if worst else None
+    by_chance = expected(lookup.profile, worst.key, at, _CONSISTENCY) if worst else None
     return (
         model.name,
         dataset.name,
         cells.value(problems),
         cells.value(schemas),
         cells.interval(schemas),
-        worst.of.form if worst else cells.UNDEFINED,
+        worst.key.variant if worst else cells.UNDEFINED,
         cells.difference(worst),
         cells.value(consistency),
         cells.share(by_chance),
-        _with_number_if_few(lookup.value(control.of, SCHEMA_ACCURACY) if control else None),
+        _with_number_if_few(lookup.value(control.key, SCHEMA_ACCURACY) if control else None),
     )
 
 
-def _worst(lookup: Lookup, at: Address) -> Measurement | None:
+def _worst(lookup: Lookup, at: ResultKey) -> Estimate | None:
     """The perturbation on which schema accuracy falls most, among those that tell most."""
     profile = lookup.profile
     for forms in (perturbations, other_questions):
         found = [
             one
             for form in forms(profile, at.dataset)
-            if (one := profile.difference(at.at(form=form.name), at, SCHEMA_ACCURACY))
+            if (one := profile.difference(at.replace(variant=form.name), at, SCHEMA_ACCURACY))
             and one.value is not None
         ]
         if found:
             worst = min(_enough_or_all(found), key=lambda one: one.value or 0.0)
-            return lookup.difference(worst.of, at, SCHEMA_ACCURACY)
+            return lookup.difference(worst.key, at, SCHEMA_ACCURACY)
     return None
 
 
-def _control(profile: Profile, at: Address) -> Measurement | None:
+def _control(profile: Results, at: ResultKey) -> Estimate | None:
     """The first control on enough schemas, which decides; or else the first there is."""
     forms = controls(profile, at.dataset)
-    values = (profile.value(at.at(form=form.name), SCHEMA_ACCURACY) for form in forms)
+    values = (profile.value(at.replace(variant=form.name), SCHEMA_ACCURACY) for form in forms)
     found = _enough_or_all([one for one in values if one])
     return found[0] if found else None
 
 
-def _enough_or_all(found: Sequence[Measurement]) -> Sequence[Measurement]:
+def _enough_or_all(found: Sequence[Estimate]) -> Sequence[Estimate]:
     return [one for one in found if is_enough(one)] or found
 
 
-def _with_number_if_few(one: Measurement | None) -> str:
+def _with_number_if_few(one: Estimate | None) -> str:
     """An accuracy, with the number of schemas where there are too few to rely on."""
     if one is None or is_enough(one):
         return cells.value(one)
-    return f"{cells.value(one)} (n = {one.schemas})"
+    return f"{cells.value(one)} (n = {one.n_schemas})"
 
 
-def _which_controls(profile: Profile) -> Iterator[str]:
+def _which_controls(profile: Results) -> Iterator[str]:
     """What stands under «A, Control»."""
     found = [
         one
@@ -138,7 +138,7 @@ def _which_controls(profile: Profile) -> Iterator[str]:
     ]
     if not found:
         return
-    names = dict.fromkeys(f"{one.of.form} of {one.of.dataset}" for one in found)
+    names = dict.fromkeys(f"{one.key.variant} of {one.key.dataset}" for one in found)
     told = f"control, where what sense needs is taken away: {cells.listed(names)}"
     if not all(map(is_enough, found)):
         told += "; n where there are too few schemas to rely on"

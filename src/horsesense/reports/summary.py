@@ -18,10 +18,10 @@ from horsesense.results import (
     ALL,
     BY_ANSWER,
     ORIGINAL,
-    Address,
     DatasetSubject,
     ModelSubject,
-    Profile,
+    ResultKey,
+    Results,
 )
 from horsesense.results.measuring import BEST
 
@@ -38,7 +38,7 @@ class Summary:
     caveats: tuple[str, ...]
 
 
-def summary(profile: Profile) -> Summary:
+def summary(profile: Results) -> Summary:
     """The profile in plain words; the rule of its verdicts is that of `concluded`."""
     verdicts = tuple(
         verdict(profile, model, dataset)
@@ -59,7 +59,7 @@ def _headline(verdicts: Sequence[ModelVerdict]) -> str:
     return " ".join(told) or "Nothing was evaluated."
 
 
-def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
+def _caveats(profile: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
     """What is to be borne in mind before any of it is quoted."""
     yield from _other_modes(profile)
     few = [one for one in verdicts if one.conclusion in _TOO_FEW]
@@ -69,9 +69,9 @@ def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str
     yield from _flattered(profile)
     if limit := profile.record.plan.limit:
         yield _limited(limit, profile)
-    if named := sum(1 for one in profile.gaps if one.is_named):
+    if named := sum(1 for one in profile.skipped if one.is_named):
         yield f"{cells.counted(named, 'thing')} asked for could not be done: see the gaps."
-    if others := len(profile.gaps) - named:
+    if others := len(profile.skipped) - named:
         yield f"{cells.counted(others, 'thing')} of all that may apply did not: see the gaps."
     if verdicts:
         yield (
@@ -80,14 +80,14 @@ def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str
         )
 
 
-def _other_modes(profile: Profile) -> Iterator[str]:
+def _other_modes(profile: Results) -> Iterator[str]:
     """Which datasets are posed in another mode than by answer."""
-    for form in profile.forms:
+    for form in profile.variants:
         if form.name == ORIGINAL and form.mode != BY_ANSWER:
             yield f"{form.dataset} is posed {form.mode}, as it declares."
 
 
-def _limited(limit: int, profile: Profile) -> str:
+def _limited(limit: int, profile: Results) -> str:
     """How much was asked; a problem without a twin is no schema, though a limit counts it too."""
     datasets = profile.datasets
     singles = {one.name: _in_no_schema(profile, one) for one in datasets}
@@ -104,7 +104,7 @@ def _limited(limit: int, profile: Profile) -> str:
     )
 
 
-def _in_no_schema(profile: Profile, dataset: DatasetSubject) -> int:
+def _in_no_schema(profile: Results, dataset: DatasetSubject) -> int:
     """How many problems are in no schema; one that is in two, as in a triple, is one problem.
 
     Which are in two is told by the answer sheets, of which some may lack problems.
@@ -112,34 +112,34 @@ def _in_no_schema(profile: Profile, dataset: DatasetSubject) -> int:
     in_two = [
         2 * len(sheet.schemas) - len({at for pair in sheet.schemas for at in pair})
         for address, sheet in profile.sheets.items()
-        if (address.dataset, address.form) == (dataset.name, ORIGINAL)
+        if (address.dataset, address.variant) == (dataset.name, ORIGINAL)
     ]
     return max(0, dataset.problems - 2 * dataset.schemas + max(in_two, default=0))
 
 
-def _flattered(profile: Profile) -> Iterator[str]:
+def _flattered(profile: Results) -> Iterator[str]:
     """By how much a choice of the method by its accuracy would have flattered."""
     for model in profile.evaluated:
         for dataset in profile.datasets:
             at = standard(model, dataset.name)
             own = _on_shared(profile, model, at)
-            best = profile.value(at.at(method=BEST), SCHEMA_ACCURACY)
+            best = profile.value(at.replace(method=BEST), SCHEMA_ACCURACY)
             if own is not None and best and (best.value or 0.0) > own:
                 yield (
                     f"On {dataset.name} the best of {len(model.methods)} methods of {model.name}"
                     f" solves {cells.percent_interval(best)} of"
-                    f" {cells.counted_all(best.schemas, 'schema')} that all of them answer, and"
+                    f" {cells.counted_all(best.n_schemas, 'schema')} that all of them answer, and"
                     f" {at.method} {cells.percent(own)} of the same: a method chosen by its"
                     " accuracy flatters. The interval repeats the choice in each resample."
                 )
 
 
-def _on_shared(profile: Profile, model: ModelSubject, at: Address) -> float | None:
+def _on_shared(profile: Results, model: ModelSubject, at: ResultKey) -> float | None:
     """Schema accuracy by the standard method on the problems that all methods answer."""
-    methods = [one for one in model.methods if at.at(method=one) in profile.sheets]
+    methods = [one for one in model.methods if at.replace(method=one) in profile.sheets]
     if at.method not in methods:
         return None
-    sheets = [profile.sheets[at.at(method=one)] for one in methods]
+    sheets = [profile.sheets[at.replace(method=one)] for one in methods]
     try:
         shared = share_problems(sheets, ALL, frozenset()).sheets[methods.index(at.method)]
     except MetricError:

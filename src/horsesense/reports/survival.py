@@ -13,7 +13,7 @@ from horsesense.reports.tables.naming import (
     consistency_forms,
     controls,
 )
-from horsesense.results import SCHEMA_LEVEL, Address, FormSubject, Measurement, Profile
+from horsesense.results import SCHEMA_LEVEL, Estimate, ResultKey, Results, Variant
 
 # A loss of schema accuracy that is surely smaller than this is none that matters.
 MARGIN = 0.1
@@ -31,9 +31,9 @@ class Survival(StrEnum):
 class Compared:
     """Schema accuracy in a form, and how it differs from that in the original."""
 
-    form: FormSubject
-    value: Measurement
-    difference: Measurement
+    form: Variant
+    value: Estimate
+    difference: Estimate
 
     @property
     def has_enough(self) -> bool:
@@ -56,28 +56,28 @@ class Compared:
         return Survival.KEPT if is_near and is_beyond_chance(self.value) else Survival.UNKNOWN
 
 
-def compared_controls(profile: Profile, at: Address) -> tuple[Compared, ...]:
+def compared_controls(profile: Results, at: ResultKey) -> tuple[Compared, ...]:
     """The controls that were measured: no-candidate, part-sent, local-context, others."""
     return tuple(_compared(profile, at, controls(profile, at.dataset)))
 
 
-def compared_perturbations(profile: Profile, at: Address) -> tuple[Compared, ...]:
+def compared_perturbations(profile: Results, at: ResultKey) -> tuple[Compared, ...]:
     """The perturbations that were measured and should not matter."""
     return tuple(_compared(profile, at, perturbations(profile, at.dataset)))
 
 
-def compared_other_questions(profile: Profile, at: Address) -> tuple[Compared, ...]:
+def compared_other_questions(profile: Results, at: ResultKey) -> tuple[Compared, ...]:
     """The forms that were measured and ask for something else."""
     return tuple(_compared(profile, at, other_questions(profile, at.dataset)))
 
 
-def perturbations(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def perturbations(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations of which each problem says the same as before, and so should not matter."""
     forms = consistency_forms(profile, dataset)
     return tuple(one for one in forms if one.level != SCHEMA_LEVEL)
 
 
-def other_questions(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def other_questions(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """Forms that ask for something else of the same schemas, by key or zero-shot.
 
     Whether answers should be the same there is left open by the thesis (4.3).
@@ -86,7 +86,7 @@ def other_questions(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
     return tuple(one for one in forms if one.level == SCHEMA_LEVEL)
 
 
-def is_enough(one: Measurement) -> bool:
+def is_enough(one: Estimate) -> bool:
     """Whether there are enough schemas to conclude something, and there is an interval.
 
     Schemas that hang together, such as the two of a dyad, count once. This is the one rule for
@@ -95,24 +95,24 @@ def is_enough(one: Measurement) -> bool:
     return one.independent_schemas >= FEW_SCHEMAS and one.low is not None
 
 
-def is_above(one: Measurement | None, bound: float) -> bool:
+def is_above(one: Estimate | None, bound: float) -> bool:
     """Whether the whole interval is."""
     return one is not None and one.low is not None and one.low > bound
 
 
-def is_below_chance(one: Measurement | None) -> bool:
+def is_below_chance(one: Estimate | None) -> bool:
     """Whether the whole interval of an accuracy is below what guessing gives."""
     return one is not None and one.high is not None and one.high < CHANCE[one.metric]
 
 
-def is_beyond_chance(one: Measurement | None) -> bool:
+def is_beyond_chance(one: Estimate | None) -> bool:
     """Whether the whole interval of an accuracy is above what guessing gives."""
     return one is not None and is_above(one, CHANCE[one.metric])
 
 
-def _compared(profile: Profile, at: Address, forms: tuple[FormSubject, ...]) -> Iterator[Compared]:
+def _compared(profile: Results, at: ResultKey, forms: tuple[Variant, ...]) -> Iterator[Compared]:
     for form in forms:
-        of = at.at(form=form.name)
+        of = at.replace(variant=form.name)
         value = profile.value(of, SCHEMA_ACCURACY)
         difference = profile.difference(of, at, SCHEMA_ACCURACY)
         if value is not None and difference is not None:

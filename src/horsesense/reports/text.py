@@ -10,7 +10,7 @@ from horsesense.reports.opening import as_in_thesis, opening
 from horsesense.reports.summary import Summary, summary
 from horsesense.reports.table import Align, Column, Group, ReportTable
 from horsesense.reports.tables import tables
-from horsesense.results import Profile
+from horsesense.results import Results
 
 WIDTH = 100
 _GAP = "  "
@@ -20,7 +20,7 @@ _FOLDED = (24, 20, 16, 12, 8)
 _NARROWEST = 40
 
 
-def text(profile: Profile, *, width: int = WIDTH, all_tables: bool = False) -> str:
+def text(profile: Results, *, width: int = WIDTH, all_tables: bool = False) -> str:
     """The summary and the main tables, or all of them, in lines of at most that width."""
     every = tables(profile)
     shown = [one for one in every if one.is_main or all_tables]
@@ -30,7 +30,7 @@ def text(profile: Profile, *, width: int = WIDTH, all_tables: bool = False) -> s
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
-def text_summary(profile: Profile, *, width: int = WIDTH) -> str:
+def text_summary(profile: Results, *, width: int = WIDTH) -> str:
     """What a run was, and what it found in words."""
     parts = "\n".join(_folded(opening(profile), width)), *_summary(summary(profile), width)
     return "\n\n".join(parts) + "\n"

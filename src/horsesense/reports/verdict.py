@@ -20,7 +20,7 @@ from horsesense.reports.evidence import (
     other_question_evidence,
 )
 from horsesense.reports.tables.naming import CHANCE, PROBLEM_ACCURACY, SCHEMA_ACCURACY, standard
-from horsesense.results import Address, DatasetSubject, ModelSubject, Profile
+from horsesense.results import DatasetSubject, ModelSubject, ResultKey, Results
 
 # These rest on problem accuracy, too.
 _BY_BOTH = (Conclusion.ONE_OF_TWO, Conclusion.BY_PROBLEMS, Conclusion.WORSE)
@@ -37,7 +37,7 @@ class ModelVerdict:
     evidence: tuple[Evidence, ...]
 
 
-def verdict(profile: Profile, model: ModelSubject, dataset: DatasetSubject) -> ModelVerdict:
+def verdict(profile: Results, model: ModelSubject, dataset: DatasetSubject) -> ModelVerdict:
     """The verdict by the method that was chosen beforehand; its rule is that of `concluded`."""
     at = standard(model, dataset.name)
     evidence = (
@@ -58,7 +58,7 @@ def verdict(profile: Profile, model: ModelSubject, dataset: DatasetSubject) -> M
     )
 
 
-def _sentence(profile: Profile, at: Address, conclusion: Conclusion) -> str:
+def _sentence(profile: Results, at: ResultKey, conclusion: Conclusion) -> str:
     """The conclusion with the numbers that it rests on."""
     schemas, problems = (profile.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
     if schemas is None or schemas.value is None:

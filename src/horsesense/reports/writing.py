@@ -15,7 +15,7 @@ from horsesense.reports.text import WIDTH, text, text_summary, text_table
 
 if TYPE_CHECKING:
     from horsesense.reports.table import ReportTable
-    from horsesense.results import Profile
+    from horsesense.results import Results
 
 # Formats that are one text, and what its file is called in a folder.
 TEXTS = {
@@ -36,7 +36,7 @@ TABLE_FORMATS = ("text", "markdown", "latex")
 _UNFIT = re.compile(r'["<>:/|\\?*\[\]]+')
 
 
-def report_text(profile: Profile, format: str, *, width: int = WIDTH) -> str:
+def report_text(profile: Results, format: str, *, width: int = WIDTH) -> str:
     """A profile in a format that is one text; plain text has lines of at most that width."""
     match format:
         case "text":
@@ -71,7 +71,7 @@ def table_text(table: ReportTable, format: str, *, width: int = WIDTH) -> str:
     raise UnknownNameError("format of a table", format, TABLE_FORMATS)
 
 
-def report_files(profile: Profile, formats: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+def report_files(profile: Results, formats: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """All files of a profile in these formats, by their names in a folder."""
     for format in formats:
         if format in FOLDERS:
@@ -83,13 +83,13 @@ def report_files(profile: Profile, formats: Iterable[str]) -> Iterator[tuple[str
             raise UnknownNameError("format", format, FORMATS)
 
 
-def readable_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def readable_files(profile: Results) -> Iterator[tuple[str, bytes]]:
     """What people read of a run: the summary, the page, and its tables to be pasted."""
     yield SUMMARY, text_summary(profile).encode()
     yield from report_files(profile, _READABLE)
 
 
-def figure_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def figure_files(profile: Results) -> Iterator[tuple[str, bytes]]:
     """Every figure of a profile, as SVG and as PNG."""
     from horsesense.reports.figures import figures
 
@@ -98,7 +98,7 @@ def figure_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
         yield f"{figure.name}.png", figure.png()
 
 
-def _several(profile: Profile, format: str) -> Iterable[tuple[str, bytes]]:
+def _several(profile: Results, format: str) -> Iterable[tuple[str, bytes]]:
     from horsesense.reports.data_files import csv_files, parquet_files
 
     match format:
@@ -110,7 +110,7 @@ def _several(profile: Profile, format: str) -> Iterable[tuple[str, bytes]]:
             return chain(_lm_eval_results(profile), _lm_eval_samples(profile))
 
 
-def _lm_eval_results(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def _lm_eval_results(profile: Results) -> Iterator[tuple[str, bytes]]:
     """What lm-evaluation-harness writes for each model, under its names."""
     from horsesense.reports.lm_eval import lm_eval_results
 
@@ -119,11 +119,11 @@ def _lm_eval_results(profile: Profile) -> Iterator[tuple[str, bytes]]:
         yield _harness_name(profile, model.name, "results", "json"), results.encode()
 
 
-def _lm_eval_samples(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def _lm_eval_samples(profile: Results) -> Iterator[tuple[str, bytes]]:
     """The same of what it logs of each model and task."""
     from horsesense.reports.lm_eval import lm_eval_samples, task_name
 
-    for model, form in product(profile.models, profile.forms):
+    for model, form in product(profile.models, profile.variants):
         samples = lm_eval_samples(profile, model.name, form.dataset, form.name)
         lines = [json.dumps(one, ensure_ascii=False) + "\n" for one in samples]
         if lines:
@@ -131,7 +131,7 @@ def _lm_eval_samples(profile: Profile) -> Iterator[tuple[str, bytes]]:
             yield _harness_name(profile, model.name, what, "jsonl"), "".join(lines).encode()
 
 
-def _harness_name(profile: Profile, model: str, what: str, suffix: str) -> str:
+def _harness_name(profile: Results, model: str, what: str, suffix: str) -> str:
     date = profile.record.finished_at.replace(":", "-")
     folder, file = (_UNFIT.sub("__", one) for one in (model, what))
     return f"{folder}/{file}_{date}.{suffix}"

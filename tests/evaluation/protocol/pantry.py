@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.evaluation.protocol import DataSource, conduct, source_of
-from horsesense.results import Plan, Profile
+from horsesense.results import Plan, Results
 from horsesense.schema.notation import SchemaFile
 from horsesense.store import Source as Imported
 from horsesense.store import Store, StoredDataset, save_dataset
@@ -84,6 +84,6 @@ def plan(**chosen: Any) -> Plan:
     return Plan(**quick | {"perturbations": ("none",)} | chosen)
 
 
-def evaluated(store: Store | None = None, text: str = PANTRY, **chosen: Any) -> Profile:
+def evaluated(store: Store | None = None, text: str = PANTRY, **chosen: Any) -> Results:
     """The profile of the schemas."""
     return conduct(plan(**chosen), store, data=[source(text)])

@@ -16,7 +16,7 @@ from horsesense.evaluation.protocol.frozen import PROPOSAL, FrozenForm
 from horsesense.evaluation.protocol.sources import DataSource
 from horsesense.perturbations import LeftOut, Transformation
 from horsesense.perturbations.registry import TRANSFORMATIONS
-from horsesense.results import Gap
+from horsesense.results import Skipped
 from horsesense.schema import Mode
 from tests.evaluation.protocol.pantry import PANTRY, SHELF, plan, source
 
@@ -73,12 +73,12 @@ def test_what_nobody_vouches_for_is_not_posed_and_said_to_be_missing() -> None:
     dataset = posed(unflagged)
     assert "switched" not in names(dataset)
     told = f"not posed: {PROPOSAL} (3 of 4 entries)"
-    assert Gap("pantry, switched", told) in dataset.gaps
+    assert Skipped("pantry, switched", told) in dataset.gaps
 
 
 def test_a_form_of_one_entry_among_many_is_posed_only_if_it_was_named() -> None:
     told = "not posed: it applies to 1 of 4 entries only"
-    assert Gap("pantry, adjectival", told) in posed(PANTRY).gaps
+    assert Skipped("pantry, adjectival", told) in posed(PANTRY).gaps
     named = posed(PANTRY, "adjectival")
     assert names(named) == ["original", "adjectival"] and not named.gaps
 
@@ -152,7 +152,7 @@ def test_what_is_frozen_is_posed_in_the_place_of_what_a_rule_would_make() -> Non
     assert [entry.id for entry in form.posed.entries] == ["tray"]
     assert form.posed.entries[0].problems[0].statement.text.startswith("The tray slid off")
     assert dict(form.subject.left_out) == {"not in theirs": 1, "not in the perturbation": 2}
-    assert dataset.gaps == (Gap("pantry", "mind the gap"),)
+    assert dataset.gaps == (Skipped("pantry", "mind the gap"),)
 
 
 def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from horsesense.evaluation.protocol import conduct
 from horsesense.evaluation.protocol.forms import PosedDataset, pose_dataset
-from horsesense.results import Profile
+from horsesense.results import Results
 from horsesense.schema import Mode
 from tests.evaluation.protocol.pantry import PANTRY, SHELF, plan, source
 
@@ -93,7 +93,7 @@ def test_a_dataset_that_cannot_be_posed_in_its_mode_says_in_which() -> None:
         posed(SHELF, Mode.BY_BOOLEAN, "none")
 
 
-def evaluated(mode: Mode, *names: str) -> Profile:
+def evaluated(mode: Mode, *names: str) -> Results:
     given = [replace(source(SHELF), mode=mode)]
     return conduct(plan(models=("first",), perturbations=names), None, data=given)
 
@@ -101,11 +101,11 @@ def evaluated(mode: Mode, *names: str) -> Profile:
 def test_a_run_measures_a_dataset_in_the_mode_that_it_declares() -> None:
     declared, other = evaluated(Mode.BY_KEY, "by-key"), evaluated(Mode.BY_ANSWER, "by-key")
     originals = [
-        [one.statement for one in profile.problems if one.form == form]
+        [one.statement for one in profile.problems if one.variant == form]
         for profile, form in ((declared, "original"), (other, "by-key"))
     ]
     assert originals[0] == originals[1] != []
-    assert [form.name for form in declared.forms] == ["original", "by-answer"]
+    assert [form.name for form in declared.variants] == ["original", "by-answer"]
 
 
 LOOSE = """

@@ -8,7 +8,7 @@ import pytest
 from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics import METRICS, match
 from horsesense.metrics.statistics import compare, holm
-from horsesense.results import ORIGINAL, Gap, Profile
+from horsesense.results import ORIGINAL, Results, Skipped
 from horsesense.results.measuring.across_runs import (
     SchemaFlip,
     Side,
@@ -35,7 +35,7 @@ def side_by_side(*sides: Side) -> SideBySide:
 def changed(one: Side, **changes: Any) -> Side:
     """The same in a run of which something else was recorded."""
     record = replace(one.profile.record, **changes)
-    whole: Profile = replace(one.profile, record=record)
+    whole: Results = replace(one.profile, record=record)
     return replace(one, profile=whole)
 
 
@@ -112,7 +112,7 @@ def test_other_data_are_a_gap_and_the_rest_is_still_compared() -> None:
         side({ORIGINALS: GOOD}, model="bee", data_id="d2"),
         side({ORIGINALS: GOOD}, model="cat"),
     )
-    assert found.gaps == (Gap("quay", "other data: ant was asked d1, bee was asked d2"),)
+    assert found.gaps == (Skipped("quay", "other data: ant was asked d1, bee was asked d2"),)
     assert [form.names for form in found.forms] == [("ant", "cat")]
 
 
@@ -171,12 +171,12 @@ def test_a_form_in_which_nothing_is_right_is_remarked_on() -> None:
 def test_a_method_without_answers_is_a_gap() -> None:
     sheets = {ORIGINALS: GOOD, (ORIGINAL, "full"): BAD, ("switched", "partial"): GOOD}
     found = side_by_side(side(sheets), side(sheets, model="bee", method="full"))
-    assert found.gaps == (Gap("quay, switched", "bee has no answers by full"),)
+    assert found.gaps == (Skipped("quay, switched", "bee has no answers by full"),)
     assert [form.of.method for form in found.forms] == ["full"]
     unknown = side({ORIGINALS: GOOD}, model="bee")
     unknown = replace(unknown, model=replace(unknown.model, standard=()))
     found = side_by_side(side({ORIGINALS: GOOD}), unknown)
-    assert found.gaps == (Gap("quay, original", "bee has no answers by any method"),)
+    assert found.gaps == (Skipped("quay, original", "bee has no answers by any method"),)
 
 
 def test_a_method_that_is_the_best_is_flagged_unless_it_is_the_standard() -> None:

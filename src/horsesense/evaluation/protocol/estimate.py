@@ -21,7 +21,7 @@ from horsesense.evaluation.protocol.running import check_plan, pose_all, release
 from horsesense.evaluation.protocol.sources import DataSource
 from horsesense.models import LanguageModel, Model, plan_trees
 from horsesense.models.observation import Asking, Query, Straddling
-from horsesense.results import Gap, Plan
+from horsesense.results import Plan, Skipped
 from horsesense.store import Store, load_answers
 
 # So many questions show how quick a model is, after a few to warm it up.
@@ -52,7 +52,7 @@ class Estimate:
     forms: int
     problems: int
     sentences: int
-    gaps: tuple[Gap, ...]
+    gaps: tuple[Skipped, ...]
 
     @property
     def queries(self) -> int:
@@ -99,7 +99,7 @@ def estimate(
         except StoreError:
             raise
         except HorsesenseError as error:
-            gaps.append(Gap(one.name, str(error), is_named=True))
+            gaps.append(Skipped(one.name, str(error), is_named=True))
         finally:
             release(one, taking_part)
     return Estimate(

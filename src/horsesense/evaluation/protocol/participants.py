@@ -12,7 +12,7 @@ from horsesense.datasets.opening import is_file
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.protocol.sources import DataSource, Found, find_source, found
 from horsesense.models import Declaration, Family, Model, load_model
-from horsesense.results import Gap, Plan
+from horsesense.results import Plan, Skipped
 from horsesense.schema import Named
 from horsesense.store import Store
 
@@ -34,7 +34,7 @@ class Participants:
 
     models: tuple[tuple[str, Model], ...]
     data: tuple[Found, ...]
-    gaps: tuple[Gap, ...]
+    gaps: tuple[Skipped, ...]
     loaded: frozenset[str] = frozenset()
     in_memory: tuple[str, ...] = ()
 
@@ -65,7 +65,7 @@ def gather(
 
     It is an error where nothing can be had.
     """
-    gaps: list[Gap] = []
+    gaps: list[Skipped] = []
     get_model = partial(_load, plan=plan, note=note)
     get_data = partial(find_source, store=store, wrapper=plan.wrapper)
     wanted = [_Wanted.model(one) for one in models or plan.models]
@@ -111,7 +111,7 @@ class _Had(Generic[Thing]):
 
 
 def _had(
-    what: str, wanted: Sequence[_Wanted[Thing]], get: Callable[[str], Thing], gaps: list[Gap]
+    what: str, wanted: Sequence[_Wanted[Thing]], get: Callable[[str], Thing], gaps: list[Skipped]
 ) -> list[_Had[Thing]]:
     """What can be had of what is wanted; what cannot is a gap, and if nothing can, an error."""
     had: list[_Had[Thing]] = []
@@ -128,7 +128,7 @@ def _had(
             errors[one.name] = error
     if not had:
         raise _nothing_left(what, errors)
-    gaps += [Gap(name, str(error), is_named=True) for name, error in errors.items()]
+    gaps += [Skipped(name, str(error), is_named=True) for name, error in errors.items()]
     return had
 
 
@@ -177,7 +177,7 @@ def _with_baselines(models: Iterable[tuple[str, Model]]) -> list[tuple[str, Mode
     return sorted(named.items(), key=lambda one: one[1].declaration.family is Family.BASELINE)
 
 
-def _distinct(data: Iterable[Found], gaps: list[Gap]) -> Iterator[Found]:
+def _distinct(data: Iterable[Found], gaps: list[Skipped]) -> Iterator[Found]:
     """The datasets, each once; another one of the same name cannot be told from it."""
     known: dict[str, Found] = {}
     for one in data:
@@ -187,4 +187,4 @@ def _distinct(data: Iterable[Found], gaps: list[Gap]) -> Iterator[Found]:
             yield one
         elif former.id != one.id:
             told = "another dataset of this name takes part; rename one"
-            gaps.append(Gap(one.name, told, is_named=True))
+            gaps.append(Skipped(one.name, told, is_named=True))

@@ -26,7 +26,7 @@ from horsesense.evaluation.protocol.recording import make_record, now
 from horsesense.evaluation.protocol.sources import DataSource, Found
 from horsesense.evaluation.protocol.subsets import check_subsets
 from horsesense.models import Family, HuggingFaceModel, Model
-from horsesense.results import Gap, Plan, Profile, Record
+from horsesense.results import Plan, Record, Results, Skipped
 from horsesense.scoring import FrequencyTable, read_frequencies
 from horsesense.store import Store, find_run, keep_run, load_run
 
@@ -43,7 +43,7 @@ def conduct(
     note: Note = unheard,
     fresh: bool = False,
     replace: bool = True,
-) -> Profile:
+) -> Results:
     """Evaluate what the plan names, or the models and data that are given in their place.
 
     A profile that is in the store already is loaded and nothing computed, unless a `fresh` one is
@@ -59,7 +59,7 @@ def conduct(
     if store is not None and not fresh and (kept := find_run(store, key)) is not None:
         return load_run(store, kept.id)
     gaps = [*taking_part.gaps, *without_model(plan, taking_part.declarations)]
-    not_posed: list[Gap] = []
+    not_posed: list[Skipped] = []
     datasets = pose_all(taking_part.data, plan, not_posed)
     asked = ask_all(taking_part, datasets, plan, store, on_progress=on_progress, gaps=gaps)
 
@@ -92,7 +92,7 @@ def check_plan(plan: Plan) -> None:
         digest_of(plan.frequencies)
 
 
-def pose_all(data: Iterable[Found], plan: Plan, gaps: list[Gap]) -> list[PosedDataset]:
+def pose_all(data: Iterable[Found], plan: Plan, gaps: list[Skipped]) -> list[PosedDataset]:
     """The datasets in all their forms; what cannot be posed is a gap, unless nothing is left."""
     posed: list[PosedDataset] = []
     errors: list[HorsesenseError] = []
@@ -104,7 +104,7 @@ def pose_all(data: Iterable[Found], plan: Plan, gaps: list[Gap]) -> list[PosedDa
             raise  # it concerns all of them
         except HorsesenseError as error:
             errors.append(error)
-            gaps.append(Gap(one.name, str(error), is_named=True))
+            gaps.append(Skipped(one.name, str(error), is_named=True))
     if not posed:
         raise errors[0]
     check_subsets(plan.subsets, [one.subject for one in posed])
@@ -126,7 +126,7 @@ def ask_all(
     store: Store | None,
     *,
     on_progress: OnProgress,
-    gaps: list[Gap],
+    gaps: list[Skipped],
 ) -> AskedAll:
     """What every model answers; one that cannot be asked is a gap, unless no other is left."""
     answered: list[Answered] = []
@@ -139,7 +139,7 @@ def ask_all(
             raise
         except HorsesenseError as error:
             errors[one.name] = error
-            gaps.append(Gap(one.name, str(error), is_named=True))
+            gaps.append(Skipped(one.name, str(error), is_named=True))
         finally:
             release(one, taking_part)
     if errors and all(one.subject.is_baseline for one in answered):
@@ -156,7 +156,7 @@ def release(respondent: Respondent, taking_part: Participants) -> None:
 
 
 def respondents(
-    taking_part: Participants, datasets: Sequence[PosedDataset], plan: Plan, gaps: list[Gap]
+    taking_part: Participants, datasets: Sequence[PosedDataset], plan: Plan, gaps: list[Skipped]
 ) -> list[Respondent]:
     """What is asked of whom, with the table of token frequencies where it fits."""
     table = read_frequencies(Path(plan.frequencies)) if plan.frequencies else None
@@ -165,7 +165,7 @@ def respondents(
         fits = table is not None and _fits(table, model)
         if table is not None and not fits and not _is_baseline(model):
             told = "counts tokens that it does not have, and is not used"
-            gaps.append(Gap(name, f"the table of token frequencies {told}"))
+            gaps.append(Skipped(name, f"the table of token frequencies {told}"))
         found.append(Respondent(name, model, datasets, plan, table if fits else None))
     return found
 
@@ -180,7 +180,7 @@ def _made_of(
 
 
 def _keep(
-    store: Store, profile: Profile, failed: Sequence[str], note: Note, *, replace: bool
+    store: Store, profile: Results, failed: Sequence[str], note: Note, *, replace: bool
 ) -> None:
     if failed:
         told = "could not be asked, so that the profile is not kept, and the next run asks again"

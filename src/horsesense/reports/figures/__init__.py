@@ -12,7 +12,7 @@ from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.figures.perturbed import dyad_figures, perturbation_figures
 from horsesense.reports.figures.plane import plane_figures
 from horsesense.reports.figures.specification import specification_figures
-from horsesense.results import Profile
+from horsesense.results import Results
 
 __all__ = ["DrawnFigure", "figures", "why_none"]
 
@@ -29,7 +29,7 @@ _FAMILIES = (
 )
 
 
-def figures(profile: Profile) -> tuple[DrawnFigure, ...]:
+def figures(profile: Results) -> tuple[DrawnFigure, ...]:
     """Every figure that there is data for, in the order of the protocol, each by another name."""
     named: dict[str, DrawnFigure] = {}
     for figure in (figure for family in _FAMILIES for figure in family(profile)):

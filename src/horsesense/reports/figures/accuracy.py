@@ -23,12 +23,12 @@ from horsesense.reports.figures.reading import (
 )
 from horsesense.reports.figures.rows import Cells, Chart, Row, draw_rows
 from horsesense.reports.tables.naming import standard
-from horsesense.results import ALL, Address, DatasetSubject, ModelSubject, Profile
+from horsesense.results import ALL, DatasetSubject, ModelSubject, ResultKey, Results
 
 _LENGTHS = {ALL: "answers of any length", EQUAL_LENGTH: "answers of equal length"}
 
 
-def dataset_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def dataset_figures(profile: Results) -> Iterator[DrawnFigure]:
     """All models and baselines on all datasets, by their standard methods."""
     rows = [
         row
@@ -48,7 +48,7 @@ def dataset_figures(profile: Profile) -> Iterator[DrawnFigure]:
     )
 
 
-def method_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def method_figures(profile: Results) -> Iterator[DrawnFigure]:
     """All scoring methods of the models, for each dataset."""
     for dataset in profile.datasets:
         rows = [
@@ -69,7 +69,7 @@ def method_figures(profile: Profile) -> Iterator[DrawnFigure]:
 
 
 def _standard_rows(
-    profile: Profile, dataset: DatasetSubject, models: Sequence[ModelSubject]
+    profile: Results, dataset: DatasetSubject, models: Sequence[ModelSubject]
 ) -> Iterator[Row]:
     for number, model in enumerate(models):
         yield Row(
@@ -79,20 +79,20 @@ def _standard_rows(
         )
 
 
-def _rows(profile: Profile, model: ModelSubject, dataset: str) -> Iterator[Row]:
+def _rows(profile: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
     chosen = standard(model, dataset)
     for number, method in enumerate(model.methods):
         yield Row(
             method,
-            _cells(profile, chosen.at(method=method)),
+            _cells(profile, chosen.replace(method=method)),
             heading=model_label(model) if number == 0 else "",
             is_bold=method == chosen.method,
         )
 
 
-def _cells(profile: Profile, of: Address) -> Cells:
+def _cells(profile: Results, of: ResultKey) -> Cells:
     return tuple(
-        tuple(cell(profile.value(of.at(subset=subset), metric)) for subset in _LENGTHS)
+        tuple(cell(profile.value(of.replace(subset=subset), metric)) for subset in _LENGTHS)
         for metric in ACCURACIES
     )
 

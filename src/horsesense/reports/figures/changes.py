@@ -28,14 +28,14 @@ from horsesense.reports.figures.reading import (
 )
 from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
 from horsesense.reports.tables.naming import standard
-from horsesense.results import ALL, Address, FormSubject, ModelSubject, Profile
+from horsesense.results import ALL, ModelSubject, ResultKey, Results, Variant
 
 _SUBSETS = (ALL, ASSOCIATIVE, NOT_ASSOCIATIVE)
 _TITLES = ("Problem accuracy a", "Schema accuracy A")
 _SCALE = 0.1
 
 
-def control_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def control_figures(profile: Results) -> Iterator[DrawnFigure]:
     """How much is left of accuracy without what it takes to solve the problems, and how much lost.
 
     Controls whose problems have no right answer any more are left out: nothing is left to be right.
@@ -73,7 +73,7 @@ def control_figures(profile: Profile) -> Iterator[DrawnFigure]:
             )
 
 
-def method_difference_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def method_difference_figures(profile: Results) -> Iterator[DrawnFigure]:
     """The standard method against each other one."""
     for dataset in profile.datasets:
         rows = [
@@ -93,7 +93,7 @@ def method_difference_figures(profile: Profile) -> Iterator[DrawnFigure]:
         )
 
 
-def _control_rows(profile: Profile, forms: Sequence[FormSubject], *, is_loss: bool) -> list[Row]:
+def _control_rows(profile: Results, forms: Sequence[Variant], *, is_loss: bool) -> list[Row]:
     """A row for each control, or for each subset of it where associative problems are marked."""
     shown = {
         form.name: [
@@ -112,19 +112,19 @@ def _control_rows(profile: Profile, forms: Sequence[FormSubject], *, is_loss: bo
     ]
 
 
-def _unlabelled(rows: Sequence[Row], forms: Sequence[FormSubject]) -> str:
+def _unlabelled(rows: Sequence[Row], forms: Sequence[Variant]) -> str:
     """What is not shown, and why."""
     shown = {name for row in rows for name in (row.label, row.heading)}
     missing = [form.name for form in forms if form.name not in shown]
     return f"Not shown, as there is no accuracy: {listed(missing)}. " if missing else ""
 
 
-def _control_cells(profile: Profile, form: FormSubject, subset: str, is_loss: bool) -> Cells:
+def _control_cells(profile: Results, form: Variant, subset: str, is_loss: bool) -> Cells:
     return tuple(
         tuple(
             _control_cell(
                 profile,
-                standard(model, form.dataset).at(form=form.name, subset=subset),
+                standard(model, form.dataset).replace(variant=form.name, subset=subset),
                 form.compared,
                 (metric, is_loss),
             )
@@ -135,20 +135,20 @@ def _control_cells(profile: Profile, form: FormSubject, subset: str, is_loss: bo
 
 
 def _control_cell(
-    profile: Profile, of: Address, compared: str, shown: tuple[str, bool]
+    profile: Results, of: ResultKey, compared: str, shown: tuple[str, bool]
 ) -> Cell | None:
     metric, is_loss = shown
-    difference = profile.difference(of, of.at(form=compared), metric)
+    difference = profile.difference(of, of.replace(variant=compared), metric)
     if is_loss:
         return cell(difference)
     return cell(profile.value(of, metric), before=difference.before if difference else None)
 
 
-def _method_rows(profile: Profile, model: ModelSubject, dataset: str) -> Iterator[Row]:
+def _method_rows(profile: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
     chosen = standard(model, dataset)
     others = [method for method in model.methods if method != chosen.method]
     for number, method in enumerate(others):
-        other = chosen.at(method=method)
+        other = chosen.replace(method=method)
         yield Row(
             f"− {method}",
             tuple((cell(profile.difference(chosen, other, metric)),) for metric in ACCURACIES),

@@ -20,7 +20,7 @@ from horsesense.reports.figures.reading import (
 )
 from horsesense.reports.figures.rows import Chart, Panel, Row, draw_rows
 from horsesense.reports.tables.naming import standard
-from horsesense.results import FormSubject, ModelSubject, Profile
+from horsesense.results import ModelSubject, Results, Variant
 
 _PANELS = {
     "consistency": Panel("Consistency c"),
@@ -29,7 +29,7 @@ _PANELS = {
 }
 
 
-def consistency_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def consistency_figures(profile: Results) -> Iterator[DrawnFigure]:
     """How far a model answers alike before and after each perturbation."""
     models = shown_models(profile)
     for dataset in profile.datasets:
@@ -63,9 +63,9 @@ def consistency_figures(profile: Profile) -> Iterator[DrawnFigure]:
         )
 
 
-def _cell(profile: Profile, model: ModelSubject, form: FormSubject, metric: str) -> Cell | None:
+def _cell(profile: Results, model: ModelSubject, form: Variant, metric: str) -> Cell | None:
     original = standard(model, form.dataset)
-    of, against = original.at(form=form.name), original.at(form=form.compared)
+    of, against = original.replace(variant=form.name), original.replace(variant=form.compared)
     by_chance = expected(profile, of, against, metric)
     measured = cell(profile.change(of, against, metric), expected=by_chance)
     if measured is None and metric == "consistency":

@@ -25,12 +25,12 @@ from horsesense.reports.figures.reading import (
 )
 from horsesense.reports.figures.rows import Chart, Row, draw_rows
 from horsesense.reports.tables.naming import standard
-from horsesense.results import ORIGINAL, FormSubject, ModelSubject, Profile
+from horsesense.results import ORIGINAL, ModelSubject, Results, Variant
 
 _DYADIC = "dyadic"
 
 
-def perturbation_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def perturbation_figures(profile: Results) -> Iterator[DrawnFigure]:
     """Each dataset as it is, and in every form that ought to be no harder."""
     models = shown_models(profile)
     for dataset in profile.datasets:
@@ -38,7 +38,7 @@ def perturbation_figures(profile: Profile) -> Iterator[DrawnFigure]:
         rows = _rows(profile, models, tests)
         if is_empty(rows):
             continue
-        originals = [form for form in profile.forms_of(dataset.name) if form.name == ORIGINAL]
+        originals = [form for form in profile.variants_of(dataset.name) if form.name == ORIGINAL]
         rows = [*_rows(profile, models, originals, is_bold=True), *rows]
         chart = Chart(
             panels=ACCURACY_PANELS,
@@ -56,7 +56,7 @@ def perturbation_figures(profile: Profile) -> Iterator[DrawnFigure]:
         )
 
 
-def dyad_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def dyad_figures(profile: Results) -> Iterator[DrawnFigure]:
     """Dyads by answer, by key and by boolean."""
     for dataset in profile.datasets:
         forms = dyads(profile, dataset.name)
@@ -85,9 +85,9 @@ def dyad_figures(profile: Profile) -> Iterator[DrawnFigure]:
 
 
 def _rows(
-    profile: Profile,
+    profile: Results,
     models: Sequence[ModelSubject],
-    forms: Sequence[FormSubject],
+    forms: Sequence[Variant],
     *,
     heading: str = "",
     is_bold: bool = False,
@@ -106,8 +106,8 @@ def _rows(
     ]
 
 
-def _cell(profile: Profile, model: ModelSubject, form: FormSubject, metric: str) -> Cell | None:
+def _cell(profile: Results, model: ModelSubject, form: Variant, metric: str) -> Cell | None:
     original = standard(model, form.dataset)
-    of = original.at(form=form.name)
-    compared = profile.difference(of, original.at(form=form.compared), metric)
+    of = original.replace(variant=form.name)
+    compared = profile.difference(of, original.replace(variant=form.compared), metric)
     return cell(profile.value(of, metric), before=compared.before if compared else None)

@@ -10,7 +10,7 @@ from horsesense.reports.cells import listed, share
 from horsesense.reports.figures.marks import Cell
 from horsesense.reports.figures.rows import Panel, Row
 from horsesense.reports.tables.naming import standard
-from horsesense.results import FormSubject, Measurement, ModelSubject, Profile
+from horsesense.results import Estimate, ModelSubject, Results, Variant
 
 Text: TypeAlias = Callable[[float | None], str]
 
@@ -29,7 +29,7 @@ STANDARD_SETUP = "Each model by its standard method."
 _DYADIC = "dyadic"
 
 
-def shown_models(profile: Profile) -> tuple[ModelSubject, ...]:
+def shown_models(profile: Results) -> tuple[ModelSubject, ...]:
     """The models, or the baselines where there is nothing else."""
     models = tuple(one for one in profile.models if not one.is_baseline)
     return models or profile.models
@@ -40,30 +40,32 @@ def model_label(model: ModelSubject) -> str:
     return f"{model.name} (baseline)" if model.is_baseline else model.name
 
 
-def consistency_tests(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def consistency_tests(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The forms that ought to be no harder than the original; dyads are another matter."""
     return tuple(
         form
-        for form in profile.forms_of(dataset)
+        for form in profile.variants_of(dataset)
         if form.compared and not form.is_control and form.transformation != _DYADIC
     )
 
 
-def controls(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def controls(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The forms that lack what it takes to solve them."""
-    return tuple(form for form in profile.forms_of(dataset) if form.is_control)
+    return tuple(form for form in profile.variants_of(dataset) if form.is_control)
 
 
-def dyads(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def dyads(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The forms that are dyads, by answer, by key and by boolean."""
-    return tuple(form for form in profile.forms_of(dataset) if form.transformation == _DYADIC)
+    return tuple(form for form in profile.variants_of(dataset) if form.transformation == _DYADIC)
 
 
-def too_few(profile: Profile, forms: Iterable[FormSubject]) -> str:
+def too_few(profile: Results, forms: Iterable[Variant]) -> str:
     """Which of these forms have so few schemas that their numbers are not to be trusted."""
     told = []
     for form in forms:
-        places = (standard(one, form.dataset).at(form=form.name) for one in shown_models(profile))
+        places = (
+            standard(one, form.dataset).replace(variant=form.name) for one in shown_models(profile)
+        )
         found = filter(None, (profile.value(at, SCHEMA_ACCURACY) for at in places))
         schemas = min((one.independent_schemas for one in found), default=FEW_SCHEMAS)
         if schemas < FEW_SCHEMAS:
@@ -74,7 +76,7 @@ def too_few(profile: Profile, forms: Iterable[FormSubject]) -> str:
 
 
 def cell(
-    measured: Measurement | None, *, before: float | None = None, expected: float | None = None
+    measured: Estimate | None, *, before: float | None = None, expected: float | None = None
 ) -> Cell | None:
     """A measurement as a cell, None where there is none."""
     if measured is None:

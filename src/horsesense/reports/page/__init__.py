@@ -22,7 +22,7 @@ from horsesense.reports.page.parts import chapters, facts, glossary, how_it_was_
 from horsesense.reports.summary import summary
 from horsesense.reports.table import Column
 from horsesense.reports.tables import tables
-from horsesense.results import Profile
+from horsesense.results import Results
 
 ASSETS = "assets"
 
@@ -46,7 +46,7 @@ class PageFigure(Protocol):
         """An SVG element, whose texts are escaped."""
 
 
-def page(profile: Profile, *, figures: Sequence[PageFigure] = (), no_figures: str = "") -> str:
+def page(profile: Results, *, figures: Sequence[PageFigure] = (), no_figures: str = "") -> str:
     """The page of a profile, with these figures, as HTML; `no_figures` says why there are none."""
     told = summary(profile)
     look, theme, script = (_asset(name) for name in ("page.css", "theme.js", "page.js"))

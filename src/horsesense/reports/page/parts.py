@@ -11,7 +11,7 @@ from horsesense.reports.cells import interval, listed
 from horsesense.reports.table import ReportTable
 from horsesense.reports.tables.naming import baselines, standard
 from horsesense.reports.verdict import ModelVerdict
-from horsesense.results import Profile, Record
+from horsesense.results import Record, Results
 
 # The table of gaps.
 GAPS = "gaps"
@@ -77,13 +77,13 @@ class Symbol:
     source: str
 
 
-def title(profile: Profile) -> str:
+def title(profile: Results) -> str:
     """What the page is about, baselines left aside where there is a model beside them."""
     names = [one.name for one in profile.evaluated]
     return f"{listed(names)} on {listed([one.name for one in profile.datasets])}"
 
 
-def facts(profile: Profile) -> tuple[Fact, ...]:
+def facts(profile: Results) -> tuple[Fact, ...]:
     """What is to be known of a run at once."""
     record = profile.record
     models, beside = (
@@ -100,7 +100,7 @@ def facts(profile: Profile) -> tuple[Fact, ...]:
     return tuple(one for one in found if one.text)
 
 
-def spans(profile: Profile, verdict: ModelVerdict) -> tuple[Span, ...]:
+def spans(profile: Results, verdict: ModelVerdict) -> tuple[Span, ...]:
     """The accuracies that a verdict is about, as far as they were measured."""
     model = next(one for one in profile.models if one.name == verdict.model)
     at = standard(model, verdict.dataset)

@@ -20,7 +20,7 @@ from horsesense.reports.tables.perturbations import perturbation_tables
 from horsesense.reports.tables.responses import response_tables
 from horsesense.reports.tables.setup import setup_tables
 from horsesense.reports.tables.subsets import subset_tables
-from horsesense.results import Profile
+from horsesense.results import Results
 
 _OF_A_DATASET = (
     accuracy_tables,
@@ -36,7 +36,7 @@ _OF_A_DATASET = (
 )
 
 
-def tables(profile: Profile) -> tuple[ReportTable, ...]:
+def tables(profile: Results) -> tuple[ReportTable, ...]:
     """All tables that have something to show, each under a name of its own."""
     names: Counter[str] = Counter()
     found = []
@@ -47,20 +47,20 @@ def tables(profile: Profile) -> tuple[ReportTable, ...]:
     return tuple(found)
 
 
-def _every(profile: Profile) -> Iterator[ReportTable | None]:
+def _every(profile: Results) -> Iterator[ReportTable | None]:
     yield from setup_tables(profile)
     for dataset in profile.datasets:
         for make in _OF_A_DATASET:
             yield from make(profile, dataset)
     yield from dataset_tables(profile)
-    if profile.gaps:
+    if profile.skipped:
         yield _gaps(profile)
 
 
-def _gaps(profile: Profile) -> ReportTable:
+def _gaps(profile: Results) -> ReportTable:
     """What could not be done: first what was asked for by its name."""
     named, others = (
-        tuple((one.where, one.reason) for one in profile.gaps if one.is_named == is_named)
+        tuple((one.where, one.reason) for one in profile.skipped if one.is_named == is_named)
         for is_named in (True, False)
     )
     groups = (Group(named), Group(others, "Not by name, but as one of all that may apply"))

@@ -20,7 +20,7 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
-from horsesense.results import Address, DatasetSubject, Kind, Measurement, ModelSubject, Profile
+from horsesense.results import DatasetSubject, Estimate, Kind, ModelSubject, ResultKey, Results
 from horsesense.results.measuring import BEST
 
 # Marks of rows: the model's loss as in the thesis, the standard method, the best by its data, and
@@ -34,18 +34,18 @@ _THESIS = {
     ("masked", False): "4.30",
     ("seq2seq", False): "4.31",
 }
-Cells = Callable[[Measurement | None], tuple[str, ...]]
+Cells = Callable[[Estimate | None], tuple[str, ...]]
 
 
-def accuracy_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+def accuracy_tables(profile: Results, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """For each model the accuracy of its methods as the thesis has it, and the intervals."""
     for model in profile.evaluated:
         yield _table(profile, dataset, model)
         yield _intervals(profile, dataset, model)
 
 
-def _table(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
-    def written(one: Measurement | None) -> tuple[str, ...]:
+def _table(profile: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+    def written(one: Estimate | None) -> tuple[str, ...]:
         return cells.value(one), cells.p(one)
 
     lookup = Lookup(profile)
@@ -71,9 +71,9 @@ def _table(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> Re
 
 
 def _intervals(
-    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+    profile: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
-    def written(one: Measurement | None) -> tuple[str, ...]:
+    def written(one: Estimate | None) -> tuple[str, ...]:
         return cells.interval(one), cells.adjusted_p(one)
 
     lookup = Lookup(profile)
@@ -105,10 +105,10 @@ def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
     rows = []
     for method in methods_in_order(model):
         marks = (STANDARD_MARK if method == chosen else "") + (BEST_MARK if method in best else "")
-        at = Address(model.name, dataset, method=method)
+        at = ResultKey(model.name, dataset, method=method)
         cells_of = _accuracies(lookup, at, written)
         rows.append((*method_cells(model, method, marks), *cells_of))
-    at = Address(model.name, dataset, method=BEST)
+    at = ResultKey(model.name, dataset, method=BEST)
     if profile.value(at, SCHEMA_ACCURACY) is None:
         return (Group(tuple(rows)),)
     # Not looked up: what was chosen by the data is not the standard setup of the notes.
@@ -123,12 +123,12 @@ def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
     return (Group(tuple(rows)), Group((row,), heading))
 
 
-def _best(profile: Profile, dataset: str, model: ModelSubject) -> tuple[str, ...]:
+def _best(profile: Results, dataset: str, model: ModelSubject) -> tuple[str, ...]:
     """The methods with the highest schema accuracy, where there are several to choose from."""
     found = {
         method: one.value
         for method in model.methods
-        if (one := profile.value(Address(model.name, dataset, method=method), SCHEMA_ACCURACY))
+        if (one := profile.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
         and one.value is not None
     }
     if len(found) < 2:
@@ -144,17 +144,17 @@ def _beside(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
         at = standard(one, dataset)
         yield (one.name, *_no_mean(model), *_accuracies(lookup, at, written))
     for form in controls(profile, dataset):
-        at = standard(model, dataset).at(form=form.name)
+        at = standard(model, dataset).replace(variant=form.name)
         if profile.value(at, SCHEMA_ACCURACY):
             yield (form.name, *_no_mean(model), *_accuracies(lookup, at, written))
 
 
-def _accuracies(lookup: Lookup, at: Address, written: Cells) -> Row:
+def _accuracies(lookup: Lookup, at: ResultKey, written: Cells) -> Row:
     return tuple(
         cell
         for metric in SYMBOLS
         for subset in LENGTHS.values()
-        for cell in written(lookup.value(at.at(subset=subset), metric))
+        for cell in written(lookup.value(at.replace(subset=subset), metric))
     )
 
 
@@ -189,13 +189,13 @@ def method_cells(model: ModelSubject, method: str, marks: str = "") -> tuple[str
     return named.scoring, (named.mean or cells.UNDEFINED) + marks
 
 
-def _marks(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]:
+def _marks(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
     if any(method_name(one, model.family).is_loss for one in model.methods):
         yield f"{LOSS} the model's loss"
     yield f"{STANDARD_MARK} the standard method, chosen beforehand"
     if _best(profile, dataset, model):
         yield f"{BEST_MARK} the highest schema accuracy on these very data: chosen by looking"
-    best = profile.value(Address(model.name, dataset, method=BEST), SCHEMA_ACCURACY)
+    best = profile.value(ResultKey(model.name, dataset, method=BEST), SCHEMA_ACCURACY)
     if best:
         reason = f"; {best.reason}" if best.reason else ""
         yield f"{COMMON_MARK} among the problems that all methods answer{reason}"
@@ -203,15 +203,15 @@ def _marks(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]
     yield "baselines: guessing, what sees no meaning, and controls, by the standard method"
 
 
-def _partly(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]:
+def _partly(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
     """Which methods do not score all problems."""
     found = [
         (method, one)
         for method in methods_in_order(model)
-        if (one := profile.value(Address(model.name, dataset, method=method), SCHEMA_ACCURACY))
+        if (one := profile.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
     ]
-    most = max((one.problems for _, one in found), default=0)
+    most = max((one.n_problems for _, one in found), default=0)
     for method, one in found:
-        if one.problems < most:
-            schemas = cells.counted(one.schemas, "schema")
-            yield f"{method}: on {one.problems:,} of the {most:,} problems only, in {schemas}"
+        if one.n_problems < most:
+            schemas = cells.counted(one.n_schemas, "schema")
+            yield f"{method}: on {one.n_problems:,} of the {most:,} problems only, in {schemas}"

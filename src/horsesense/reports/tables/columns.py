@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from horsesense.reports import cells
 from horsesense.reports.table import Align, Column
-from horsesense.results import Measurement
+from horsesense.results import Estimate
 
 MODEL = Column("Model", Align.LEFT)
 PERTURBATION = Column("Perturbation", Align.LEFT)
@@ -29,7 +29,7 @@ def symbol(heading: str) -> Column:
     return Column(heading, is_symbol=True)
 
 
-def tested(one: Measurement | None) -> tuple[str, ...]:
+def tested(one: Estimate | None) -> tuple[str, ...]:
     """The cells of a difference: itself, and those below `TESTED`."""
     return (
         cells.difference(one),

@@ -10,23 +10,23 @@ from horsesense.reports.table import Column, ReportTable
 from horsesense.reports.tables.columns import ANSWER_LENGTH, METRIC, MODEL, TESTED, tested
 from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
 from horsesense.reports.tables.naming import LENGTHS, SYMBOLS, standard, table_name
-from horsesense.results import ORIGINAL, DatasetSubject, ModelSubject, Profile
+from horsesense.results import ORIGINAL, DatasetSubject, ModelSubject, Results
 
 
-def dataset_tables(profile: Profile) -> Iterator[ReportTable | None]:
+def dataset_tables(profile: Results) -> Iterator[ReportTable | None]:
     """Each dataset against every one before it."""
     for earlier, later in combinations(profile.datasets, 2):
         yield _table(profile, later, earlier)
 
 
-def _table(profile: Profile, later: DatasetSubject, earlier: DatasetSubject) -> ReportTable | None:
+def _table(profile: Results, later: DatasetSubject, earlier: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         of, against = (standard(model, one.name) for one in (later, earlier))
         for metric, symbol in SYMBOLS.items():
             for length, subset in LENGTHS.items():
-                ends = of.at(subset=subset), against.at(subset=subset)
+                ends = of.replace(subset=subset), against.replace(subset=subset)
                 if one := lookup.difference(*ends, metric):
                     sides = cells.share(one.before), cells.share(one.after)
                     yield model.name, symbol, length, *sides, *tested(one)
@@ -52,13 +52,13 @@ def _table(profile: Profile, later: DatasetSubject, earlier: DatasetSubject) -> 
     )
 
 
-def _in_both(profile: Profile, later: DatasetSubject, earlier: DatasetSubject) -> int:
+def _in_both(profile: Results, later: DatasetSubject, earlier: DatasetSubject) -> int:
     """How many problems of one are in the other as well, word by word."""
     one, other = (
         {
             (each.statement, frozenset(each.options))
             for each in profile.problems
-            if (each.dataset, each.form) == (dataset.name, ORIGINAL)
+            if (each.dataset, each.variant) == (dataset.name, ORIGINAL)
         }
         for dataset in (later, earlier)
     )

@@ -17,19 +17,19 @@ from horsesense.reports.tables.columns import (
 )
 from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
 from horsesense.reports.tables.naming import SYMBOLS, dyads, standard, table_name
-from horsesense.results import DatasetSubject, Kind, ModelSubject, Profile
+from horsesense.results import DatasetSubject, Kind, ModelSubject, Results
 
 
-def dyad_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+def dyad_tables(profile: Results, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """The dyads of a dataset in each mode."""
     lookup, forms = Lookup(profile), dyads(profile, dataset.name)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         for form in forms:
-            of = standard(model, dataset.name).at(form=form.name)
+            of = standard(model, dataset.name).replace(variant=form.name)
             for metric, symbol in SYMBOLS.items():
                 one = lookup.value(of, metric)
-                compared = of.at(form=form.compared)
+                compared = of.replace(variant=form.compared)
                 difference = lookup.difference(of, compared, metric) if form.compared else None
                 if one or difference:
                     values = cells.value(one), cells.interval(one), cells.p(one)

@@ -20,7 +20,7 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
-from horsesense.results import DatasetSubject, Measurement, ModelSubject, Profile
+from horsesense.results import DatasetSubject, Estimate, ModelSubject, Results
 
 _UNBALANCED, _ADJECTIVAL = "unbalanced", "adjectival"
 # As the thesis compares them, the first minus the second.
@@ -58,14 +58,14 @@ class _Change:
     schema: _Share
 
 
-def form_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+def form_tables(profile: Results, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """Models and forms ranked by relative change, and form against form."""
     yield _models_ranked(profile, dataset)
     yield _forms_ranked(profile, dataset)
     yield _form_against_form(profile, dataset)
 
 
-def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _models_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     """The models by their change on the unbalanced perturbation, as in Table 4.17."""
     lookup = Lookup(profile)
     known = [one.name for one in consistency_forms(profile, dataset.name)]
@@ -96,7 +96,7 @@ def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | N
     )
 
 
-def _forms_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _forms_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for model in profile.evaluated:
@@ -129,7 +129,7 @@ _RELATIVE = ("changes are relative to the accuracy on the same schemas of the or
 
 def _change(lookup: Lookup, dataset: str, model: ModelSubject, form: str) -> _Change:
     original = standard(model, dataset)
-    of = original.at(form=form)
+    of = original.replace(variant=form)
     problem, schema = (
         _relative(lookup.difference(of, original, metric), lookup.change(of, original, loss))
         for metric, loss in _LOSSES.items()
@@ -137,7 +137,7 @@ def _change(lookup: Lookup, dataset: str, model: ModelSubject, form: str) -> _Ch
     return _Change(model.name, form, problem, schema)
 
 
-def _relative(difference: Measurement | None, loss: Measurement | None) -> _Share:
+def _relative(difference: Estimate | None, loss: Estimate | None) -> _Share:
     """What an accuracy changes by, with the interval of the relative loss, which is its reverse."""
     if difference is None or difference.value is None or not difference.before:
         return _Share(None, None, None)
@@ -146,7 +146,7 @@ def _relative(difference: Measurement | None, loss: Measurement | None) -> _Shar
     return _Share(difference.value / difference.before, *ends)
 
 
-def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _form_against_form(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup, shown = Lookup(profile), Lookup(profile)
     names = [one.name for one in consistency_forms(profile, dataset.name)]
     pairs = [(two, one) for one, two in combinations(names, 2) if (one, two) not in _PAIRS]
@@ -157,7 +157,7 @@ def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable
     rows = []
     for model in profile.evaluated:
         for pair in pairs:
-            of, against = (standard(model, dataset.name).at(form=one) for one in pair)
+            of, against = (standard(model, dataset.name).replace(variant=one) for one in pair)
             for metric, symbol_ in SYMBOLS.items():
                 one = lookup.difference(of, against, metric)
                 if one and (len(names) <= _FEW_FORMS or pair in _PAIRS or _differs(one)):
@@ -180,5 +180,5 @@ def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable
     )
 
 
-def _differs(one: Measurement) -> bool:
-    return one.adjusted_p is not None and one.adjusted_p < _SIGNIFICANT
+def _differs(one: Estimate) -> bool:
+    return one.p_adjusted is not None and one.p_adjusted < _SIGNIFICANT

@@ -16,7 +16,7 @@ from horsesense.reports.tables.naming import (
     methods_in_order,
     table_name,
 )
-from horsesense.results import Address, DatasetSubject, ModelSubject, Profile
+from horsesense.results import DatasetSubject, ModelSubject, ResultKey, Results
 
 _METRICS = ("schema-consistency", "consistent-schema-accuracy", "preserved-schema-accuracy")
 _THESIS = {
@@ -29,19 +29,19 @@ _THESIS = {
 }
 
 
-def inversion_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+def inversion_tables(profile: Results, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """For each model its accuracy, and then the consistency of all."""
     for model in profile.evaluated:
         yield _accuracy(profile, dataset, model)
     yield _consistency(profile, dataset)
 
 
-def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for method in methods_in_order(model):
-        original = Address(model.name, dataset.name, method=method)
-        of = original.at(form=INVERTED)
+        original = ResultKey(model.name, dataset.name, method=method)
+        of = original.replace(variant=INVERTED)
         cells_of: list[str] = []
         for metric in SYMBOLS:
             one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
@@ -63,13 +63,15 @@ def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) ->
     )
 
 
-def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for model in profile.evaluated:
         for method in methods_in_order(model):
-            against = Address(model.name, dataset.name, method=method)
-            found = [lookup.change(against.at(form=INVERTED), against, one) for one in _METRICS]
+            against = ResultKey(model.name, dataset.name, method=method)
+            found = [
+                lookup.change(against.replace(variant=INVERTED), against, one) for one in _METRICS
+            ]
             if any(found):
                 rows.append((model.name, method, *map(cells.value, found)))
     return finished(

@@ -10,7 +10,7 @@ from horsesense.reports.table import Column, Group, ReportTable
 from horsesense.reports.tables.columns import THESIS_P
 from horsesense.reports.tables.naming import baselines
 from horsesense.reports.tables.notes import notes_on
-from horsesense.results import Address, Kind, Measurement, ModelSubject, Profile
+from horsesense.results import Estimate, Kind, ModelSubject, ResultKey, Results
 
 Row = tuple[str, ...]
 # What the row is called that says what guessing gives.
@@ -21,37 +21,37 @@ CHANCE_ROW = "chance"
 class Lookup:
     """The measurements of a profile, and those of them that were asked for and found."""
 
-    profile: Profile
-    found: list[Measurement] = field(default_factory=list)
+    profile: Results
+    found: list[Estimate] = field(default_factory=list)
 
-    def value(self, of: Address, metric: str) -> Measurement | None:
+    def value(self, of: ResultKey, metric: str) -> Estimate | None:
         """A metric at an address."""
         return self._kept(self.profile.value(of, metric))
 
-    def change(self, of: Address, against: Address, metric: str) -> Measurement | None:
+    def change(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
         """A metric of two addresses."""
         return self._kept(self.profile.change(of, against, metric))
 
-    def difference(self, of: Address, against: Address, metric: str) -> Measurement | None:
+    def difference(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
         """A metric at an address minus that at another, whichever way round it was measured."""
         if one := self.profile.difference(of, against, metric):
             return self._kept(one)
         return self._kept(turned(self.profile.difference(against, of, metric)))
 
-    def _kept(self, one: Measurement | None) -> Measurement | None:
+    def _kept(self, one: Estimate | None) -> Estimate | None:
         if one is not None:
             self.found.append(one)
         return one
 
 
-def turned(one: Measurement | None) -> Measurement | None:
+def turned(one: Estimate | None) -> Estimate | None:
     """A difference seen from the other side, where the thesis' test would have another null."""
     if one is None or one.against is None:
         return None
     return replace(
         one,
-        of=one.against,
-        against=one.of,
+        key=one.against,
+        against=one.key,
         value=_minus(one.value),
         low=_minus(one.high),
         high=_minus(one.low),
@@ -116,7 +116,7 @@ def without_empty(
     return tuple(columns[at] for at in kept), tuple(left)
 
 
-def by_models(profile: Profile, rows: Callable[[ModelSubject], Iterable[Row]]) -> tuple[Group, ...]:
+def by_models(profile: Results, rows: Callable[[ModelSubject], Iterable[Row]]) -> tuple[Group, ...]:
     """The rows of all models, and below them those of the baselines."""
     models, below = profile.evaluated, baselines(profile)
     return (

@@ -24,7 +24,7 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
-from horsesense.results import DatasetSubject, ModelSubject, Profile
+from horsesense.results import DatasetSubject, ModelSubject, Results
 
 # The symbols of the metrics of consistency, in the order of the thesis.
 CONSISTENCIES = {
@@ -43,7 +43,7 @@ _DIFFERENCE = {"causal": "4.4", "masked": "4.8", "seq2seq": "4.12"}
 _CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
 
 
-def method_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+def method_tables(profile: Results, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """For each model the standard method against its others: accuracies, and consistency."""
     for model in profile.evaluated:
         yield _differences(profile, dataset, model)
@@ -51,7 +51,7 @@ def method_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportT
 
 
 def _differences(
-    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+    profile: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
     lookup, of = Lookup(profile), standard(model, dataset.name)
     rows = [
@@ -61,7 +61,7 @@ def _differences(
         for length, subset in LENGTHS.items()
         if (
             one := lookup.difference(
-                of.at(subset=subset), of.at(subset=subset, method=method), metric
+                of.replace(subset=subset), of.replace(subset=subset, method=method), metric
             )
         )
     ]
@@ -76,7 +76,7 @@ def _differences(
 
 
 def _consistency(
-    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+    profile: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
     lookup, of = Lookup(profile), standard(model, dataset.name)
     groups = []
@@ -84,7 +84,9 @@ def _consistency(
         rows = []
         for length, subset in LENGTHS.items():
             found = [
-                lookup.change(of.at(subset=subset), of.at(subset=subset, method=method), metric)
+                lookup.change(
+                    of.replace(subset=subset), of.replace(subset=subset, method=method), metric
+                )
                 for metric in CONSISTENCIES
             ]
             if any(found):

@@ -18,18 +18,18 @@ from horsesense.reports.tables.columns import (
 )
 from horsesense.reports.tables.lookup import Lookup, finished
 from horsesense.reports.tables.naming import LENGTHS, SYMBOLS, standard, table_name
-from horsesense.results import DatasetSubject, Profile
+from horsesense.results import DatasetSubject, Results
 
 _AGREEMENT = {"consistency": "c", "schema-consistency": "C"}
 
 
-def model_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+def model_tables(profile: Results, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """Their accuracies compared, and how often they solve the same problems."""
     yield _differences(profile, dataset)
     yield _agreement(profile, dataset)
 
 
-def _differences(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _differences(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for earlier, later in combinations(profile.models, 2):
@@ -41,7 +41,11 @@ def _differences(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
             (f"{one.name} – {other.name}", symbol_, length, *tested(found))
             for metric, symbol_ in SYMBOLS.items()
             for length, subset in LENGTHS.items()
-            if (found := lookup.difference(of.at(subset=subset), against.at(subset=subset), metric))
+            if (
+                found := lookup.difference(
+                    of.replace(subset=subset), against.replace(subset=subset), metric
+                )
+            )
         ]
     return finished(
         lookup,
@@ -53,7 +57,7 @@ def _differences(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
     )
 
 
-def _agreement(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _agreement(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for earlier, later in combinations(profile.models, 2):

@@ -11,15 +11,15 @@ from horsesense.reports.cells import UNDEFINED, counted, listed, share, span
 from horsesense.reports.table import Column
 from horsesense.reports.tables.columns import ADJUSTED_P, INTERVAL, THESIS_P, P
 from horsesense.reports.tables.naming import CHANCE
-from horsesense.results import ALL, Kind, Measurement, Profile
+from horsesense.results import ALL, Estimate, Kind, Results
 
 _TIES = {"failed": "count as failed", "half": "count half"}
 _FIRST_OPTION, _CONSISTENCY = "first-option-share", "consistency"
 
 
 def notes_on(
-    profile: Profile,
-    found: Sequence[Measurement],
+    profile: Results,
+    found: Sequence[Estimate],
     columns: Sequence[Column],
     tests: Sequence[Kind],
 ) -> Iterator[str]:
@@ -29,7 +29,7 @@ def notes_on(
     """
     yield _methods(profile, found)
     yield _size(profile, found)
-    if undecided := max(one.undecided for one in found):
+    if undecided := max(one.n_undecided for one in found):
         yield f"undecided problems {_ties(profile, found)}; there are up to {undecided}"
     if any(INTERVAL.heading in one.heading for one in columns):
         yield from _intervals(profile, found)
@@ -41,38 +41,38 @@ def notes_on(
     yield from (f"{UNDEFINED}: {reason}" for reason in reasons)
 
 
-def _size(profile: Profile, found: Sequence[Measurement]) -> str:
+def _size(profile: Results, found: Sequence[Estimate]) -> str:
     """On how much it was measured; of what is not paired, on how much on either side."""
     sides = [side for one in found for side in _sides(profile, one)]
-    problems, schemas = ([getattr(one, unit) for one in sides] for unit in ("problems", "schemas"))
-    subsets = listed(dict.fromkeys(one.of.subset for one in found))
+    problems, schemas = [one.n_problems for one in sides], [one.n_schemas for one in sides]
+    subsets = listed(dict.fromkeys(one.key.subset for one in found))
     what = "all problems" if subsets == ALL else f"subsets: {subsets}"
     either = " on either side" if all(map(_is_unpaired, found)) else ""
     return f"n: {what}; {span(problems, 'problem')} in {span(schemas, 'schema')}{either}"
 
 
-def _sides(profile: Profile, one: Measurement) -> list[Measurement]:
+def _sides(profile: Results, one: Estimate) -> list[Estimate]:
     """A measurement, or the two that are compared in it where they have nothing in common."""
-    ends = (one.of, one.against) if _is_unpaired(one) else ()
+    ends = (one.key, one.against) if _is_unpaired(one) else ()
     values = [profile.value(end, one.metric) for end in ends if end is not None]
     return [each for each in values if each is not None] or [one]
 
 
-def _is_unpaired(one: Measurement) -> bool:
+def _is_unpaired(one: Estimate) -> bool:
     """Whether it is of two datasets, or of a subset and its complement."""
     if one.against is None:
         return False
-    return (one.of.dataset, one.of.subset) != (one.against.dataset, one.against.subset)
+    return (one.key.dataset, one.key.subset) != (one.against.dataset, one.against.subset)
 
 
-def _ties(profile: Profile, found: Sequence[Measurement]) -> str:
+def _ties(profile: Results, found: Sequence[Estimate]) -> str:
     """What undecided problems count for, which hangs on what is counted."""
     rule = _TIES.get(profile.record.plan.ties, profile.record.plan.ties)
     told = dict.fromkeys(_tie(one, rule) for one in found)
     return listed(sorted(told, key=lambda one: one != rule))
 
 
-def _tie(one: Measurement, rule: str) -> str:
+def _tie(one: Estimate, rule: str) -> str:
     if one.metric == _FIRST_OPTION:
         return "are left out"
     if one.metric == _CONSISTENCY and rule == _TIES["failed"]:
@@ -80,13 +80,13 @@ def _tie(one: Measurement, rule: str) -> str:
     return rule
 
 
-def _methods(profile: Profile, found: Sequence[Measurement]) -> str:
+def _methods(profile: Results, found: Sequence[Estimate]) -> str:
     """Which models were scored by which methods, and whether all of these are standard."""
     used: dict[str, dict[str, None]] = {}
     is_standard = True
     standards = {(one.name, *each) for one in profile.models for each in one.standard}
     for one in found:
-        for at in filter(None, (one.of, one.against)):
+        for at in filter(None, (one.key, one.against)):
             used.setdefault(at.model, {})[at.method] = None
             is_standard &= (at.model, at.dataset, at.method) in standards
     alike: dict[str, list[str]] = {}
@@ -96,23 +96,23 @@ def _methods(profile: Profile, found: Sequence[Measurement]) -> str:
     return f"scored: {told}" + (": the standard setup, chosen beforehand" if is_standard else "")
 
 
-def _intervals(profile: Profile, found: Sequence[Measurement]) -> Iterator[str]:
+def _intervals(profile: Results, found: Sequence[Estimate]) -> Iterator[str]:
     with_interval = [one for one in found if one.low is not None]
     if not with_interval:
         return
-    clusters = span((one.clusters for one in with_interval), "cluster")
+    clusters = span((one.n_clusters for one in with_interval), "cluster")
     yield (
         f"95 %: percentile interval of {profile.record.plan.resamples:,} resamples of whole"
         f" clusters ({clusters}: the schema, or what hangs together with it); at a share of 0"
         " or 1, Clopper and Pearson's"
     )
-    if min(one.clusters for one in with_interval) < FEW_CLUSTERS:
+    if min(one.n_clusters for one in with_interval) < FEW_CLUSTERS:
         yield f"fewer than {FEW_CLUSTERS} clusters: such intervals are not to be trusted"
 
 
 def _tests(
-    profile: Profile,
-    tested: Sequence[Measurement],
+    profile: Results,
+    tested: Sequence[Estimate],
     columns: Sequence[Column],
     *,
     is_adjusted: bool,
@@ -137,13 +137,13 @@ def _is_beside_interval(columns: Sequence[Column]) -> bool:
     return (INTERVAL, P) in pairwise(columns[: columns.index(P) + 1]) if P in columns else False
 
 
-def _families(profile: Profile, families: Iterable[str]) -> Iterator[str]:
+def _families(profile: Results, families: Iterable[str]) -> Iterator[str]:
     """Families with all that is in them, which may be more than a table shows."""
-    sizes = Counter(one.family for one in profile.measurements if one.p is not None)
+    sizes = Counter(one.family for one in profile.estimates if one.p is not None)
     return (f"{one} ({counted(sizes[one], 'test')}, shown or not)" for one in families)
 
 
-def _null(tested: Sequence[Measurement], test: str) -> str:
+def _null(tested: Sequence[Estimate], test: str) -> str:
     if tested[0].kind is not Kind.VALUE:
         return f"a difference: {test}"
     metrics = dict.fromkeys(one.metric for one in tested)

@@ -26,7 +26,7 @@ from horsesense.reports.tables.naming import (
     standard,
     table_name,
 )
-from horsesense.results import DatasetSubject, ModelSubject, Profile
+from horsesense.results import DatasetSubject, ModelSubject, Results
 
 _KAPPA = "chance-corrected-consistency"
 # Metrics whose intervals are shown: of the others there is no room.
@@ -44,7 +44,7 @@ _INVERTED_METRICS = (
 )
 
 
-def perturbation_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+def perturbation_tables(profile: Results, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """Accuracy on the perturbations, and consistency, with its intervals."""
     yield _accuracy(profile, dataset)
     yield _consistency(profile, dataset)
@@ -53,7 +53,7 @@ def perturbation_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[R
         yield _inverted(profile, dataset)
 
 
-def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _accuracy(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     return finished(
         lookup,
@@ -76,9 +76,9 @@ def _accuracy_rows(lookup: Lookup, dataset: str, model: ModelSubject) -> Iterato
     for metric, symbol_ in SYMBOLS.items():
         one = lookup.value(original, metric)
         none = (cells.UNDEFINED,) * (1 + len(TESTED))
-        yield model.name, original.form, symbol_, cells.value(one), cells.interval(one), *none
+        yield model.name, original.variant, symbol_, cells.value(one), cells.interval(one), *none
     for form in forms:
-        of = original.at(form=form.name)
+        of = original.replace(variant=form.name)
         for metric, symbol_ in SYMBOLS.items():
             one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
             if one or difference:
@@ -86,7 +86,7 @@ def _accuracy_rows(lookup: Lookup, dataset: str, model: ModelSubject) -> Iterato
                 yield model.name, form_name(form.name), symbol_, *shown, *tested(difference)
 
 
-def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     metrics = (*CONSISTENCIES, _KAPPA)
     chance = Group(
@@ -115,7 +115,7 @@ def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
     )
 
 
-def _intervals(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _intervals(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
@@ -142,18 +142,18 @@ def _changes(
     against = standard(model, dataset)
     write = cells.interval if is_interval else cells.value
     for form in consistency_forms(lookup.profile, dataset):
-        found = [lookup.change(against.at(form=form.name), against, one) for one in metrics]
+        found = [lookup.change(against.replace(variant=form.name), against, one) for one in metrics]
         if any(found):
             yield model.name, form_name(form.name), *map(write, found)
 
 
-def _inverted(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _inverted(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     """The consistency on the inverted perturbation alone, as in Table 4.37."""
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         against = standard(model, dataset.name)
-        of = against.at(form=INVERTED)
+        of = against.replace(variant=INVERTED)
         found = [lookup.change(of, against, metric) for metric in _INVERTED_METRICS]
         if any(found):
             written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))

@@ -9,19 +9,19 @@ from horsesense.reports.table import Column, ReportTable
 from horsesense.reports.tables.columns import INTERVAL, MODEL, left
 from horsesense.reports.tables.lookup import Lookup, Row, by_models, finished
 from horsesense.reports.tables.naming import form_name, standard, table_name
-from horsesense.results import BY_BOOLEAN, DatasetSubject, FormSubject, ModelSubject, Profile
+from horsesense.results import BY_BOOLEAN, DatasetSubject, ModelSubject, Results, Variant
 
 _METRIC = "first-option-share"
 _BY_TEXT = "by text: the share of the problems that offer it, of problems by boolean"
 
 
-def response_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
+def response_tables(profile: Results, dataset: DatasetSubject) -> Iterator[ReportTable | None]:
     """The share of first options by form, and of truth values where these are guessed."""
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
-        for form in profile.forms_of(dataset.name):
-            one = lookup.value(standard(model, dataset.name).at(form=form.name), _METRIC)
+        for form in profile.variants_of(dataset.name):
+            one = lookup.value(standard(model, dataset.name).replace(variant=form.name), _METRIC)
             if one:
                 texts = ", ".join(_texts(profile, model, form)) or cells.UNDEFINED
                 shown = cells.value(one), cells.interval(one)
@@ -43,11 +43,11 @@ def response_tables(profile: Profile, dataset: DatasetSubject) -> Iterator[Repor
     )
 
 
-def _texts(profile: Profile, model: ModelSubject, form: FormSubject) -> Iterator[str]:
+def _texts(profile: Results, model: ModelSubject, form: Variant) -> Iterator[str]:
     """How often each truth value was chosen; other texts do not recur in all problems."""
     if form.mode != BY_BOOLEAN:
         return
-    at = standard(model, form.dataset).at(form=form.name)
+    at = standard(model, form.dataset).replace(variant=form.name)
     for one in profile.options:
-        if one.of == at and not one.option.isdigit() and one.offered:
+        if one.key == at and not one.option.isdigit() and one.offered:
             yield f"{one.option} {cells.share(one.chosen / one.offered)}"

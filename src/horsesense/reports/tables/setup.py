@@ -14,20 +14,20 @@ from horsesense.reports.tables.naming import (
     form_name,
     standard,
 )
-from horsesense.results import DatasetSubject, FormSubject, ModelSubject, Profile
+from horsesense.results import DatasetSubject, ModelSubject, Results, Variant
 
 _COUNTS = ((1_000_000_000, "billion"), (1_000_000, "million"))
 
 
-def setup_tables(profile: Profile) -> Iterator[ReportTable]:
+def setup_tables(profile: Results) -> Iterator[ReportTable]:
     """The models, the datasets in their forms, and what was left out."""
     if profile.models:
         yield _models(profile)
-    if profile.forms:
+    if profile.variants:
         yield _data(profile)
     rows = [
         (form.dataset, form_name(form.name), f"{count:,}", reason)
-        for form in profile.forms
+        for form in profile.variants
         for reason, count in form.left_out
     ]
     if rows:
@@ -57,17 +57,17 @@ def setup_tables(profile: Profile) -> Iterator[ReportTable]:
         )
 
 
-def _unscored(profile: Profile) -> Iterator[Row]:
+def _unscored(profile: Results) -> Iterator[Row]:
     """Where answers to some problems of a form are missing."""
-    forms = {(one.dataset, one.name): one for one in profile.forms}
+    forms = {(one.dataset, one.name): one for one in profile.variants}
     for at, sheet in profile.sheets.items():
-        form = forms.get((at.dataset, at.form))
+        form = forms.get((at.dataset, at.variant))
         if form is not None and len(sheet.answers) < form.problems:
             sizes = f"{form.problems:,}", f"{form.problems - len(sheet.answers):,}"
-            yield at.model, at.dataset, form_name(at.form), at.method, *sizes
+            yield at.model, at.dataset, form_name(at.variant), at.method, *sizes
 
 
-def _models(profile: Profile) -> ReportTable:
+def _models(profile: Results) -> ReportTable:
     rows = tuple(
         (
             one.name,
@@ -107,9 +107,9 @@ def _size(parameters: int) -> str:
     return f"{parameters:,}" if parameters else cells.UNDEFINED
 
 
-def _data(profile: Profile) -> ReportTable:
+def _data(profile: Results) -> ReportTable:
     models = _with_lengths(profile)
-    rows = [_form_row(profile, form, models) for form in profile.forms]
+    rows = [_form_row(profile, form, models) for form in profile.variants]
     titles = (told for one in profile.datasets if (told := _told(one)))
     names = ", ".join(one.name for one in models)
     lengths = (f"equal length: problems whose answers have equally many tokens, for {names}",)
@@ -149,7 +149,7 @@ def _told(one: DatasetSubject) -> str:
     return f"{titled} ({one.licence or 'licence unknown'})"
 
 
-def _form_row(profile: Profile, form: FormSubject, models: tuple[ModelSubject, ...]) -> Row:
+def _form_row(profile: Results, form: Variant, models: tuple[ModelSubject, ...]) -> Row:
     shares = [_equal_length(profile, form, model) for model in models]
     return (
         form.dataset,
@@ -163,20 +163,20 @@ def _form_row(profile: Profile, form: FormSubject, models: tuple[ModelSubject, .
     )
 
 
-def _with_lengths(profile: Profile) -> tuple[ModelSubject, ...]:
+def _with_lengths(profile: Results) -> tuple[ModelSubject, ...]:
     """The models that see tokens, so that answers have lengths."""
     return tuple(
         model
         for model in profile.models
-        if any(_equal_length(profile, form, model) is not None for form in profile.forms)
+        if any(_equal_length(profile, form, model) is not None for form in profile.variants)
     )
 
 
-def _equal_length(profile: Profile, form: FormSubject, model: ModelSubject) -> float | None:
+def _equal_length(profile: Results, form: Variant, model: ModelSubject) -> float | None:
     """How many problems have answers that a model reads as equally long; None if not known."""
-    at = standard(model, form.dataset).at(form=form.name)
+    at = standard(model, form.dataset).replace(variant=form.name)
     whole = profile.value(at, PROBLEM_ACCURACY)
-    equal = profile.value(at.at(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)
-    if whole is None or equal is None or not whole.problems:
+    equal = profile.value(at.replace(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)
+    if whole is None or equal is None or not whole.n_problems:
         return None
-    return equal.problems / whole.problems
+    return equal.n_problems / whole.n_problems

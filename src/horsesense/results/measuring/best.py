@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from horsesense.errors import MetricError
 from horsesense.metrics.robustness import BEST, share_problems
 from horsesense.metrics.statistics import BootstrappedBest, bootstrap_best
-from horsesense.results import ALL, Address, FormSubject, Kind, Measurement
+from horsesense.results import ALL, Estimate, Kind, ResultKey, Variant
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.rows import ACCURACIES, At, Tested, not_measured
 
 
-def best(answers: Answers, original: FormSubject) -> Iterator[Measurement]:
+def best(answers: Answers, original: Variant) -> Iterator[Estimate]:
     """The best method of each model that has several, on the problems that all of them answer."""
     for model in answers.models:
         addresses = [address for one, address in answers.at(original) if one is model]
@@ -24,8 +24,8 @@ def best(answers: Answers, original: FormSubject) -> Iterator[Measurement]:
             yield from _best(answers, addresses)
 
 
-def _best(answers: Answers, addresses: list[Address]) -> Iterator[Measurement]:
-    of, methods = addresses[0].at(method=BEST), [one.method for one in addresses]
+def _best(answers: Answers, addresses: list[ResultKey]) -> Iterator[Estimate]:
+    of, methods = addresses[0].replace(method=BEST), [one.method for one in addresses]
     try:
         shared = share_problems([answers.sheets[one] for one in addresses], ALL, frozenset())
     except MetricError as error:

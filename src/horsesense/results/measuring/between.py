@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from horsesense.errors import MetricError
 from horsesense.metrics import METRICS, Applies, Metric, Paired
 from horsesense.metrics.statistics import bootstrap
-from horsesense.results import ALL, Address, Kind, Measurement
+from horsesense.results import ALL, Estimate, Kind, ResultKey
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.families import among
 from horsesense.results.measuring.parts import parts_of
@@ -27,15 +27,15 @@ class Comparison:
     `by_schema` is set where no problems correspond, `with_thesis` where the thesis' p is wanted.
     """
 
-    of: Address
-    against: Address
+    of: ResultKey
+    against: ResultKey
     changes: Mapping[str, Sequence[Metric]]
     family: str
     by_schema: bool = False
     with_thesis: bool = False
 
 
-def compare(answers: Answers, comparison: Comparison) -> Iterator[Measurement]:
+def compare(answers: Answers, comparison: Comparison) -> Iterator[Estimate]:
     """The changes and differences in every subset that is known, or why there are none.
 
     A form may mark other problems than that with which it is compared, such as those whose answers
@@ -51,10 +51,10 @@ def compare(answers: Answers, comparison: Comparison) -> Iterator[Measurement]:
         for metric in ACCURACIES:
             yield not_measured(Kind.DIFFERENCE, metric, str(error), of=of, against=against)
         return
-    if of.form != against.form:
+    if of.variant != against.variant:
         pair = replace(pair, after=replace(pair.after, marks={}))
     for subset, part in parts_of(pair, comparison.changes).items():
-        place = Between(of.at(subset=subset), against.at(subset=subset), part)
+        place = Between(of.replace(subset=subset), against.replace(subset=subset), part)
         family = comparison.family + among(place.of)
         terms = Terms(family, answers.seed, comparison.with_thesis)
         yield from compare_at(answers, place, comparison.changes[subset], terms)
@@ -62,7 +62,7 @@ def compare(answers: Answers, comparison: Comparison) -> Iterator[Measurement]:
 
 def compare_at(
     answers: Answers, place: Between, changes: Sequence[Metric], terms: Terms
-) -> Iterator[Measurement]:
+) -> Iterator[Estimate]:
     """The changes as far as they apply, and the differences of accuracies."""
     metrics = [metric for metric in changes if _applies(metric, place.data)]
     found = bootstrap(

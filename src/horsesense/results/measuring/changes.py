@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from horsesense.metrics import METRICS, Metric
-from horsesense.results import ALL, SCHEMA_LEVEL, FormSubject, Measurement
+from horsesense.results import ALL, SCHEMA_LEVEL, Estimate, Variant
 from horsesense.results.measuring.answers import Answers, is_standard
 from horsesense.results.measuring.between import Comparison, compare
 from horsesense.results.measuring.families import family_of_changes
@@ -43,10 +43,10 @@ _ADJUSTED = tuple(
 )
 
 
-def changes(answers: Answers, form: FormSubject) -> Iterator[Measurement]:
+def changes(answers: Answers, form: Variant) -> Iterator[Estimate]:
     """A form against what it is compared with, by every method."""
     for model, of in answers.at(form):
-        against = of.at(form=form.compared)
+        against = of.replace(variant=form.compared)
         if against in answers.sheets and answers.is_labelled(of):
             comparison = Comparison(
                 of=of,
@@ -59,7 +59,7 @@ def changes(answers: Answers, form: FormSubject) -> Iterator[Measurement]:
             yield from compare(answers, comparison)
 
 
-def _metrics(form: FormSubject, own: Sequence[str]) -> dict[str, Sequence[Metric]]:
+def _metrics(form: Variant, own: Sequence[str]) -> dict[str, Sequence[Metric]]:
     """The metrics of changes in each subset; in most, only accuracies are compared."""
     whole = (*CONSISTENCIES, *_RELATIVE, *(_ADJUSTED if form.is_control else ()))
     told = (ALL, ASSOCIATIVE, complement_of(ASSOCIATIVE)) if form.is_control else (ALL,)

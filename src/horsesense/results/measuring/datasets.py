@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from horsesense.metrics import Paired, Sample
-from horsesense.results import Address, Measurement, ModelSubject
+from horsesense.results import Estimate, ModelSubject, ResultKey
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.between import compare_at
 from horsesense.results.measuring.families import family_of_datasets
@@ -17,7 +17,7 @@ from horsesense.results.measuring.significance import Terms
 from horsesense.results.measuring.subsets import apart
 
 
-def datasets_compared(answers: Answers, model: ModelSubject) -> Iterator[Measurement]:
+def datasets_compared(answers: Answers, model: ModelSubject) -> Iterator[Estimate]:
     """A model on each dataset against every earlier one, each by its standard method."""
     originals = [answers.form(dataset.name) for dataset in answers.datasets]
     known = [
@@ -31,16 +31,16 @@ def datasets_compared(answers: Answers, model: ModelSubject) -> Iterator[Measure
         for subset in ANY_AND_EQUAL:
             yield from _differences(
                 answers,
-                of.at(subset=subset),
-                against.at(subset=subset),
+                of.replace(subset=subset),
+                against.replace(subset=subset),
                 with_thesis=not model.is_baseline,
             )
 
 
 def _differences(
-    answers: Answers, of: Address, against: Address, *, with_thesis: bool
-) -> Iterator[Measurement]:
-    before, after = (part_of(answers.sample(one.sheet), one.subset) for one in (against, of))
+    answers: Answers, of: ResultKey, against: ResultKey, *, with_thesis: bool
+) -> Iterator[Estimate]:
+    before, after = (part_of(answers.sample(one.whole), one.subset) for one in (against, of))
     if before is None or after is None:
         return
     place = Between(of, against, _in_one_urn(before, after), of_same=False)

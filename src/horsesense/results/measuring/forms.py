@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from horsesense.results import ALL, ORIGINAL, SCHEMA_LEVEL, DatasetSubject, FormSubject, Measurement
+from horsesense.results import ALL, ORIGINAL, SCHEMA_LEVEL, DatasetSubject, Estimate, Variant
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.between import Comparison, compare
 from horsesense.results.measuring.families import family_of_forms
 
 
-def forms_compared(answers: Answers, dataset: DatasetSubject) -> Iterator[Measurement]:
+def forms_compared(answers: Answers, dataset: DatasetSubject) -> Iterator[Estimate]:
     """Each consistency test but dyads against every earlier one, by the standard methods."""
     listed = [form for form in answers.forms if form.dataset == dataset.name and _takes_part(form)]
     for earlier, later in combinations(listed, 2):
         for model, of in answers.standard(later):
-            against = of.at(form=earlier.name)
+            against = of.replace(variant=earlier.name)
             if against in answers.sheets and answers.is_labelled(of):
                 comparison = Comparison(
                     of=of,
@@ -29,5 +29,5 @@ def forms_compared(answers: Answers, dataset: DatasetSubject) -> Iterator[Measur
                 yield from compare(answers, comparison)
 
 
-def _takes_part(form: FormSubject) -> bool:
+def _takes_part(form: Variant) -> bool:
     return form.is_consistency_test and form.compared == ORIGINAL

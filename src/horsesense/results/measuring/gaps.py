@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from horsesense.errors import UnknownNameError
 from horsesense.metrics import Sample, sample_of, subset
-from horsesense.results import ALL, BY_BOOLEAN, ORIGINAL, FormSubject, Gap
+from horsesense.results import ALL, BY_BOOLEAN, ORIGINAL, Skipped, Variant
 from horsesense.results.measuring.answers import Answers
 from horsesense.scoring.outcome import EQUAL_LENGTH
 
 _UNSEEN = "baselines see no tokens"
 
 
-def gaps(answers: Answers) -> Iterator[Gap]:
+def gaps(answers: Answers) -> Iterator[Skipped]:
     """All gaps, form by form."""
     for form in answers.forms:
         yield from _of_compared(answers, form)
@@ -25,22 +25,22 @@ def gaps(answers: Answers) -> Iterator[Gap]:
     yield from _not_listed(answers)
 
 
-def _of_compared(answers: Answers, form: FormSubject) -> Iterator[Gap]:
+def _of_compared(answers: Answers, form: Variant) -> Iterator[Skipped]:
     where = f"{form.dataset}, {form.name}"
     if not form.compared:
         return
     compared = answers.form(form.dataset, form.compared)
     if compared is None:
-        yield Gap(where, f"it is to be compared with {form.compared}, which was not posed")
+        yield Skipped(where, f"it is to be compared with {form.compared}, which was not posed")
     elif (
         form.mode == BY_BOOLEAN != compared.mode
         and (form.dataset, form.name) not in answers.regrouped
     ):
         told = f"the schemas of {form.compared} are not regrouped beside it"
-        yield Gap(where, f"{told}: nothing says how, so schemas are compared as they are")
+        yield Skipped(where, f"{told}: nothing says how, so schemas are compared as they are")
 
 
-def _of_subsets(answers: Answers, form: FormSubject) -> Iterator[Gap]:
+def _of_subsets(answers: Answers, form: Variant) -> Iterator[Skipped]:
     samples = {of.model: sample_of(answers.sheets[of]) for _, of in answers.standard(form)}
     for expression in answers.subsets:
         parts = {name: _size_or_reason(one, expression) for name, one in samples.items()}
@@ -48,10 +48,10 @@ def _of_subsets(answers: Answers, form: FormSubject) -> Iterator[Gap]:
         if not any(part for part in parts.values() if not isinstance(part, str)):
             reason = next(iter(unknown.values()), "") if len(unknown) == len(parts) else ""
             told = f"no problem is in subset {expression!r}{': ' if reason else ''}{reason}"
-            yield Gap(form.dataset, told, is_named=True)
+            yield Skipped(form.dataset, told, is_named=True)
         elif unknown:
             told = f"there is no subset {expression!r} of the answers of {', '.join(unknown)}"
-            yield Gap(form.dataset, f"{told}: not everything that it names is known of them")
+            yield Skipped(form.dataset, f"{told}: not everything that it names is known of them")
 
 
 def _size_or_reason(sample: Sample, expression: str) -> int | str:
@@ -62,8 +62,10 @@ def _size_or_reason(sample: Sample, expression: str) -> int | str:
         return _UNSEEN if error.name == EQUAL_LENGTH else str(error)
 
 
-def _not_listed(answers: Answers) -> Iterator[Gap]:
+def _not_listed(answers: Answers) -> Iterator[Skipped]:
     listed = {address for form in answers.forms for _, address in answers.at(form)}
     for one in sorted(answers.sheets.keys() - listed):
-        where = f"{one.model} on {one.dataset}, {one.form}"
-        yield Gap(where, f"answers by {one.method} belong to no model, form or method of the run")
+        where = f"{one.model} on {one.dataset}, {one.variant}"
+        yield Skipped(
+            where, f"answers by {one.method} belong to no model, form or method of the run"
+        )

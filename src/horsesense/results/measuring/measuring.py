@@ -10,13 +10,13 @@ from horsesense.metrics import Ties, condition
 from horsesense.metrics.statistics import RESAMPLES, SEED
 from horsesense.results import (
     ORIGINAL,
-    Address,
     DatasetSubject,
-    FormSubject,
-    Gap,
-    Measurement,
+    Estimate,
     ModelSubject,
-    OptionChosen,
+    OptionCount,
+    ResultKey,
+    Skipped,
+    Variant,
 )
 from horsesense.results.measuring import families
 from horsesense.results.measuring.answers import Answers, Schemas
@@ -37,16 +37,16 @@ from horsesense.scoring.outcome import Sheet
 class Measured:
     """All that was measured, and what could not be."""
 
-    measurements: tuple[Measurement, ...]
-    options: tuple[OptionChosen, ...]
-    gaps: tuple[Gap, ...]
+    estimates: tuple[Estimate, ...]
+    options: tuple[OptionCount, ...]
+    gaps: tuple[Skipped, ...]
 
 
 def measure(
-    sheets: Mapping[Address, Sheet],
+    sheets: Mapping[ResultKey, Sheet],
     models: Sequence[ModelSubject],
     datasets: Sequence[DatasetSubject],
-    forms: Sequence[FormSubject],
+    forms: Sequence[Variant],
     *,
     subsets: Sequence[str] = (),
     regrouped: Mapping[tuple[str, str], Schemas] = MappingProxyType({}),
@@ -75,7 +75,7 @@ def measure(
         seed=seed,
     )
     steps = list(_steps(answers))
-    found: list[Measurement] = []
+    found: list[Estimate] = []
     for done, step in enumerate(steps, 1):
         found += step
         if on_progress is not None:
@@ -84,7 +84,7 @@ def measure(
     return Measured(families.adjusted(found), chosen, tuple(gaps(answers)))
 
 
-def _steps(answers: Answers) -> Iterator[Iterator[Measurement]]:
+def _steps(answers: Answers) -> Iterator[Iterator[Estimate]]:
     """All that is measured, form by form; nothing is before its turn."""
     for form in answers.forms:
         yield values(answers, form)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.results import FormSubject, Measurement
+from horsesense.results import Estimate, Variant
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.between import Comparison, compare
 from horsesense.results.measuring.changes import CONSISTENCIES
@@ -12,11 +12,11 @@ from horsesense.results.measuring.families import family_of_methods
 from horsesense.results.measuring.parts import ANY_AND_EQUAL
 
 
-def methods(answers: Answers, original: FormSubject) -> Iterator[Measurement]:
+def methods(answers: Answers, original: Variant) -> Iterator[Estimate]:
     """Every model's standard method against its others; the identity is the transformation."""
     for model, of in answers.standard(original):
         for method in model.methods:
-            against = of.at(method=method)
+            against = of.replace(method=method)
             if method != of.method and against in answers.sheets:
                 comparison = Comparison(
                     of=of,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from horsesense.metrics import METRICS
-from horsesense.results import ALL, ORIGINAL, FormSubject, Measurement
+from horsesense.results import ALL, ORIGINAL, Estimate, Variant
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.between import Comparison, compare
 from horsesense.results.measuring.families import family_of_models
@@ -15,7 +15,7 @@ from horsesense.results.measuring.parts import ANY_AND_EQUAL
 _CONSISTENCIES = (METRICS["consistency"], METRICS["schema-consistency"])
 
 
-def models_compared(answers: Answers, form: FormSubject) -> Iterator[Measurement]:
+def models_compared(answers: Answers, form: Variant) -> Iterator[Estimate]:
     """The models on a form; how consistent they are with each other on the original only."""
     is_original = form.name == ORIGINAL
     known = [

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from horsesense.errors import UnknownNameError
-from horsesense.results import ORIGINAL, PROBLEM_LEVEL, Address, FormSubject, PosedProblem, Profile
+from horsesense.results import ORIGINAL, PROBLEM_LEVEL, ProblemRow, ResultKey, Results, Variant
 from horsesense.scoring.outcome import Answer, Outcome, Share, Verdict
 
 # By the entry and number of a problem.
@@ -31,7 +31,7 @@ class ProblemView:
     problem of its schema, and `schema_solved` how many of the two are solved.
     """
 
-    problem: PosedProblem
+    problem: ProblemRow
     method: str
     outcome: Outcome | None
     margin: float | None
@@ -61,14 +61,14 @@ class FormView:
     schemas correspond, and where either outcome is undecided.
     """
 
-    form: FormSubject
-    problem: PosedProblem
+    form: Variant
+    problem: ProblemRow
     outcome: Outcome | None
     is_flipped: bool | None
 
 
 def problem_views(
-    profile: Profile, model: str, dataset: str, method: str | None = None
+    profile: Results, model: str, dataset: str, method: str | None = None
 ) -> tuple[ProblemView, ...]:
     """All problems of a dataset's original, in its order, by that method or the standard one."""
     subject = next((one for one in profile.models if one.name == model), None)
@@ -79,37 +79,37 @@ def problem_views(
     chosen = method or subject.method_for(dataset)
     if chosen not in subject.methods:
         raise UnknownNameError(f"method of {model}", chosen, subject.methods)
-    seen = _seen(profile, Address(model, dataset, method=chosen), subject.methods)
+    seen = _seen(profile, ResultKey(model, dataset, method=chosen), subject.methods)
     return tuple(
         _view(one, chosen, seen)
         for one in profile.problems
-        if (one.dataset, one.form) == (dataset, ORIGINAL)
+        if (one.dataset, one.variant) == (dataset, ORIGINAL)
     )
 
 
-def form_views(profile: Profile, at: Address, problem: PosedProblem) -> tuple[FormView, ...]:
+def form_views(profile: Results, at: ResultKey, problem: ProblemRow) -> tuple[FormView, ...]:
     """What became of a problem in every form, by the model and method of the address.
 
     Where only schemas correspond, these are all problems of its entry.
     """
-    originals = _answers(profile, at.at(form=ORIGINAL))
-    forms = {one.name: one for one in profile.forms_of(problem.dataset)}
-    is_paired = _is_paired(forms[problem.form])
+    originals = _answers(profile, at.replace(variant=ORIGINAL))
+    forms = {one.name: one for one in profile.variants_of(problem.dataset)}
+    is_paired = _is_paired(forms[problem.variant])
     found = []
     for one in profile.problems:
         if (one.dataset, one.entry) != (problem.dataset, problem.entry):
             continue
-        form = forms[one.form]
+        form = forms[one.variant]
         if is_paired and _is_paired(form) and one.number != problem.number:
             continue
         place = (one.entry, one.number)
-        outcome = _outcome(_answers(profile, at.at(form=form.name)).get(place))
+        outcome = _outcome(_answers(profile, at.replace(variant=form.name)).get(place))
         is_flipped = has_flipped(_outcome(originals.get(place)), outcome)
         found.append(FormView(form, one, outcome, is_flipped if can_flip(form) else None))
     return tuple(sorted(found, key=lambda one: list(forms).index(one.form.name)))
 
 
-def twins_at(profile: Profile, at: Address) -> Answers:
+def twins_at(profile: Results, at: ResultKey) -> Answers:
     """The answer to the twin of each problem; of one in two schemas, the first counts."""
     twins: dict[tuple[str, int], Answer] = {}
     sheet = profile.sheets.get(at)
@@ -145,12 +145,12 @@ def has_flipped(before: Outcome | None, after: Outcome | None) -> bool | None:
     return before.verdict is not after.verdict
 
 
-def can_flip(form: FormSubject) -> bool:
+def can_flip(form: Variant) -> bool:
     """Whether its problems correspond to those of the original, and ought to be answered alike."""
     return form.is_consistency_test and _is_paired(form)
 
 
-def _is_paired(form: FormSubject) -> bool:
+def _is_paired(form: Variant) -> bool:
     """Whether problems of the same number correspond to each other, in it and in the original."""
     return form.name == ORIGINAL or (form.level, form.compared) == (PROBLEM_LEVEL, ORIGINAL)
 
@@ -165,22 +165,22 @@ class _Seen:
     in_tests: Mapping[str, Answers]
 
 
-def _seen(profile: Profile, at: Address, methods: Iterable[str]) -> _Seen:
-    tests = [one.name for one in profile.forms_of(at.dataset) if can_flip(one)]
+def _seen(profile: Results, at: ResultKey, methods: Iterable[str]) -> _Seen:
+    tests = [one.name for one in profile.variants_of(at.dataset) if can_flip(one)]
     return _Seen(
         _answers(profile, at),
         twins_at(profile, at),
-        tuple(_answers(profile, at.at(method=name)) for name in methods),
-        {name: _answers(profile, at.at(form=name)) for name in tests},
+        tuple(_answers(profile, at.replace(method=name)) for name in methods),
+        {name: _answers(profile, at.replace(variant=name)) for name in tests},
     )
 
 
-def _answers(profile: Profile, at: Address) -> Answers:
+def _answers(profile: Results, at: ResultKey) -> Answers:
     sheet = profile.sheets.get(at)
     return {} if sheet is None else {one.problem: one for one in sheet.answers}
 
 
-def _view(problem: PosedProblem, method: str, seen: _Seen) -> ProblemView:
+def _view(problem: ProblemRow, method: str, seen: _Seen) -> ProblemView:
     at = (problem.entry, problem.number)
     answer, twin = seen.answers.get(at), seen.twins.get(at)
     outcome = _outcome(answer)

@@ -8,7 +8,7 @@ from typing import Any
 
 from horsesense.metrics import METRICS, Data, Metric, Paired, Sample
 from horsesense.metrics.statistics import FEW_CLUSTERS, Bootstrapped
-from horsesense.results import Address, Kind, Measurement
+from horsesense.results import Estimate, Kind, ResultKey
 
 ACCURACIES = (METRICS["problem-accuracy"], METRICS["schema-accuracy"])
 _FEW = f"fewer than {FEW_CLUSTERS} clusters"
@@ -38,13 +38,13 @@ class Sizes:
 class At:
     """An address, and the answers there."""
 
-    of: Address
+    of: ResultKey
     data: Sample
 
-    def value(self, metric: Metric, found: Bootstrapped, tested: Tested) -> Measurement:
+    def value(self, metric: Metric, found: Bootstrapped, tested: Tested) -> Estimate:
         """A metric of the answers."""
         row = _row(Kind.VALUE, metric, found, tested, self.sizes)
-        return Measurement(of=self.of, **row, **_share(metric, self.data))
+        return Estimate(key=self.of, **row, **_share(metric, self.data))
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -60,20 +60,20 @@ class Between:
     datasets. They number their clusters alike all the same, and share none.
     """
 
-    of: Address
-    against: Address
+    of: ResultKey
+    against: ResultKey
     data: Paired
     of_same: bool = True
 
-    def change(self, metric: Metric, found: Bootstrapped) -> Measurement:
+    def change(self, metric: Metric, found: Bootstrapped) -> Estimate:
         """A metric of the answers at both."""
         row = _row(Kind.CHANGE, metric, found, Tested(), self.sizes)
-        return Measurement(of=self.of, against=self.against, **row, **_share(metric, self.data))
+        return Estimate(key=self.of, against=self.against, **row, **_share(metric, self.data))
 
-    def difference(self, metric: Metric, found: Bootstrapped, tested: Tested) -> Measurement:
+    def difference(self, metric: Metric, found: Bootstrapped, tested: Tested) -> Estimate:
         """A metric at one minus that at the other; `found` is what was resampled of that."""
-        return Measurement(
-            of=self.of,
+        return Estimate(
+            key=self.of,
             against=self.against,
             before=metric(self.data.before).value,
             after=metric(self.data.after).value,
@@ -96,11 +96,11 @@ class Between:
 
 
 def not_measured(
-    kind: Kind, metric: Metric, reason: str, *, of: Address, against: Address | None = None
-) -> Measurement:
+    kind: Kind, metric: Metric, reason: str, *, of: ResultKey, against: ResultKey | None = None
+) -> Estimate:
     """A measurement that could not be made, and why."""
     name = metric.name
-    return Measurement(kind=kind, of=of, against=against, metric=name, value=None, reason=reason)
+    return Estimate(kind=kind, key=of, against=against, metric=name, value=None, reason=reason)
 
 
 def _row(
@@ -116,10 +116,10 @@ def _row(
         "value": found.estimate,
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
-        "problems": sizes.problems,
-        "schemas": sizes.schemas,
-        "clusters": found.clusters,
-        "undecided": sizes.undecided,
+        "n_problems": sizes.problems,
+        "n_schemas": sizes.schemas,
+        "n_clusters": found.clusters,
+        "n_undecided": sizes.undecided,
         "p": tested.p,
         "test": tested.test,
         "thesis_p": tested.thesis_p,

@@ -8,7 +8,7 @@ import numpy as np
 
 from horsesense.errors import UnknownNameError
 from horsesense.metrics import Paired, Sample, split
-from horsesense.results import ORIGINAL, Address, FormSubject, Measurement
+from horsesense.results import ORIGINAL, Estimate, ResultKey, Variant
 from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.between import compare_at
 from horsesense.results.measuring.families import family_of_subsets
@@ -17,7 +17,7 @@ from horsesense.results.measuring.rows import Between
 from horsesense.results.measuring.significance import Terms
 
 
-def subsets_compared(answers: Answers, form: FormSubject) -> Iterator[Measurement]:
+def subsets_compared(answers: Answers, form: Variant) -> Iterator[Estimate]:
     """Each subset of the original, or of a control, against the rest, by the standard methods."""
     if form.name != ORIGINAL and not form.is_control:
         return
@@ -28,13 +28,16 @@ def subsets_compared(answers: Answers, form: FormSubject) -> Iterator[Measuremen
 
 
 def _against_complement(
-    answers: Answers, address: Address, expression: str
-) -> Iterator[Measurement]:
+    answers: Answers, address: ResultKey, expression: str
+) -> Iterator[Estimate]:
     try:
         sides = split(answers.sample(address), expression)
     except UnknownNameError:
         return
-    of, against = address.at(subset=expression), address.at(subset=complement_of(expression))
+    of, against = (
+        address.replace(subset=expression),
+        address.replace(subset=complement_of(expression)),
+    )
     place = Between(of, against, apart(sides.complement, sides.subset), of_same=False)
     yield from compare_at(answers, place, (), Terms(family_of_subsets(of), answers.seed))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from horsesense.metrics import METRICS, Metric
 from horsesense.metrics.statistics import bootstrap
-from horsesense.results import Address, FormSubject, Measurement
+from horsesense.results import Estimate, ResultKey, Variant
 from horsesense.results.measuring.answers import Answers, is_standard
 from horsesense.results.measuring.families import family_of_values
 from horsesense.results.measuring.parts import all_subsets, parts_of
@@ -19,7 +19,7 @@ _OF_SCHEMAS = (METRICS["half-solved-share"], METRICS["anti-solved-share"])
 _TWO_OPTIONS, _NOT_TOLD = 2, 0
 
 
-def values(answers: Answers, form: FormSubject) -> Iterator[Measurement]:
+def values(answers: Answers, form: Variant) -> Iterator[Estimate]:
     """All values of a form, by every method; where nothing is right, only what was chosen."""
     for model, address in answers.at(form):
         is_labelled = answers.is_labelled(address)
@@ -28,7 +28,7 @@ def values(answers: Answers, form: FormSubject) -> Iterator[Measurement]:
         metrics += [] if sample.chosen is None else [_FIRST_OPTION]
         no_test = _no_test(answers, address)
         for subset, part in parts_of(sample, all_subsets(answers.subsets)).items():
-            place = At(address.at(subset=subset), part)
+            place = At(address.replace(subset=subset), part)
             family = family_of_values(model, place.of)
             terms = Terms(family, answers.seed, is_standard(model, address), no_test)
             yield from _values(answers, place, metrics, terms)
@@ -36,7 +36,7 @@ def values(answers: Answers, form: FormSubject) -> Iterator[Measurement]:
 
 def _values(
     answers: Answers, place: At, metrics: Sequence[Metric], terms: Terms
-) -> Iterator[Measurement]:
+) -> Iterator[Estimate]:
     found = bootstrap(metrics, place.data, resamples=answers.resamples, seed=answers.seed)
     for metric, one in zip(metrics, found, strict=True):
         tested = Tested()
@@ -45,7 +45,7 @@ def _values(
         yield place.value(metric, one, tested)
 
 
-def _no_test(answers: Answers, address: Address) -> str:
+def _no_test(answers: Answers, address: ResultKey) -> str:
     """Why accuracies cannot be tested against chance, if some problem has not two options."""
     options = {len(one.outcome.costs) for one in answers.sheets[address].answers}
     others = sorted(options - {_TWO_OPTIONS, _NOT_TOLD})

@@ -20,7 +20,7 @@ from horsesense.metrics.statistics import (
     compare,
     holm,
 )
-from horsesense.results import CONTROL, Address, FormSubject, Gap
+from horsesense.results import CONTROL, ResultKey, Skipped, Variant
 from horsesense.results.measuring.across_runs.sides import (
     Pair,
     Side,
@@ -59,8 +59,8 @@ class FormComparison:
     first.
     """
 
-    of: Address
-    against: Address
+    of: ResultKey
+    against: ResultKey
     names: tuple[str, str]
     purpose: str
     problems: int
@@ -80,7 +80,7 @@ class SideBySide:
     sides: tuple[Side, ...]
     forms: tuple[FormComparison, ...]
     family: Adjusted
-    gaps: tuple[Gap, ...]
+    gaps: tuple[Skipped, ...]
     remarks: tuple[str, ...]
 
 
@@ -100,7 +100,7 @@ def compare_sides(sides: Sequence[Side]) -> SideBySide:
         if one.method and one.method not in one.model.methods:
             raise UnknownNameError(f"method of {one.name}", one.method, one.model.methods)
     forms: list[FormComparison] = []
-    gaps: list[Gap] = []
+    gaps: list[Skipped] = []
     remarks = [*picked(sides)]
     for other in sides[1:]:
         pair = Pair(sides[0], other)
@@ -109,7 +109,7 @@ def compare_sides(sides: Sequence[Side]) -> SideBySide:
         for found in _compared(pair):
             if isinstance(found, FormComparison):
                 forms.append(found)
-            elif isinstance(found, Gap):
+            elif isinstance(found, Skipped):
                 gaps.append(found)
             else:
                 remarks.append(found)
@@ -142,7 +142,7 @@ def _is_significant(row: MetricDifference) -> bool:
     return row.adjusted_p is not None and row.adjusted_p < ALPHA
 
 
-_Found: TypeAlias = FormComparison | Gap | str
+_Found: TypeAlias = FormComparison | Skipped | str
 
 
 def _compared(pair: Pair) -> Iterator[_Found]:
@@ -154,11 +154,11 @@ def _compared(pair: Pair) -> Iterator[_Found]:
             yield from _on_dataset(pair, name)
         else:
             first, second = (f"{side.name} was asked" for side in (pair.first, pair.other))
-            yield Gap(name, f"other data: {first} {one[name]}, {second} {other[name]}")
+            yield Skipped(name, f"other data: {first} {one[name]}, {second} {other[name]}")
 
 
 def _on_dataset(pair: Pair, dataset: str) -> Iterator[_Found]:
-    one, other = ({form.name: form for form in each.forms_of(dataset)} for each in pair.profiles)
+    one, other = ({form.name: form for form in each.variants_of(dataset)} for each in pair.profiles)
     yield from _alone(pair, (one, other), f"form of {dataset}")
     for name in one:
         if name in other:
@@ -173,25 +173,25 @@ def _alone(pair: Pair, asked: tuple[Iterable[str], Iterable[str]], what: str) ->
             yield f"only {name} was asked this {what}: {', '.join(lone)}"
 
 
-def _on_form(pair: Pair, form: FormSubject) -> Iterator[_Found]:
+def _on_form(pair: Pair, form: Variant) -> Iterator[_Found]:
     where = f"{form.dataset}, {form.name}"
     sheets = [one.sheet(form) for one in (pair.first, pair.other)]
     for side, sheet in zip((pair.first, pair.other), sheets, strict=True):
         if not sheet.answers:
             method = side.address(form.dataset, form.name).method
-            yield Gap(where, f"{side.name} has no answers by {method or 'any method'}")
+            yield Skipped(where, f"{side.name} has no answers by {method or 'any method'}")
             return
         if not sheet.labelled().answers:
             yield f"{where}: no option is right, so that there is no accuracy to compare"
             return
     if others := reworded(pair, form):
         number = len(others)
-        yield Gap(where, f"entries worded otherwise in the two runs, and left out: {number}")
+        yield Skipped(where, f"entries worded otherwise in the two runs, and left out: {number}")
         sheets = [one.among(each.entry not in others for each in one.answers) for one in sheets]
     try:
         matched = match(*sheets, ties=Ties(pair.first.profile.record.plan.ties))
     except MetricError:
-        yield Gap(where, "no problem was answered by both")
+        yield Skipped(where, "no problem was answered by both")
         return
     if (lone := matched.only_before + matched.only_after) and not any(limited(pair)):
         yield f"{where}: problems answered by one of the two only, and left out: {lone}"
@@ -199,7 +199,7 @@ def _on_form(pair: Pair, form: FormSubject) -> Iterator[_Found]:
 
 
 def _form_comparison(
-    pair: Pair, form: FormSubject, matched: Matched, flips: tuple[SchemaFlip, ...]
+    pair: Pair, form: Variant, matched: Matched, flips: tuple[SchemaFlip, ...]
 ) -> FormComparison:
     both, plan = matched.paired, pair.first.profile.record.plan
     table = compare(
