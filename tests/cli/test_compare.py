@@ -196,7 +196,7 @@ def test_files_of_results_need_no_store(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{")
     broken = ask("compare", files[0], str(tmp_path / "broken.json"))
     assert broken.exit_code == 5
-    assert "broken.json: this is no JSON" in broken.stderr
+    assert "broken.json: this is not JSON" in broken.stderr
     empty = replace(run_of("none", GOOD), models=(), estimates=())
     (tmp_path / "nobody.json").write_text(json.dumps(to_document(empty)))
     nobody = ask("compare", files[0], str(tmp_path / "nobody.json"))
@@ -204,7 +204,7 @@ def test_files_of_results_need_no_store(tmp_path: Path) -> None:
     assert "has no models" in nobody.stderr
     assert ask("compare", files[0], "ant").exit_code == 4
     (tmp_path / "empty.json").write_text("")
-    for name, told in (("empty.json", "is empty"), ("broken.json", "is no JSON")):
+    for name, told in (("empty.json", "is empty"), ("broken.json", "is not JSON")):
         result = ask("compare", files[0], str(tmp_path / name))
         assert told in result.stderr and "'horsesense report --format json'" in result.stderr
 

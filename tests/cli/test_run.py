@@ -120,7 +120,7 @@ def test_a_fresh_run_measures_again_and_finds_the_same(run: Run, harbour_file: s
     first = run(*LONGER, "--data", harbour_file, "--json").stdout
     fresh = run(*LONGER, "--data", harbour_file, "--fresh", "--json").stdout
     tables = [json.loads(one)["tables"] for one in (first, fresh)]
-    assert tables[0]["measurement"] == tables[1]["measurement"]
+    assert tables[0]["estimates"] == tables[1]["estimates"]
 
 
 def test_the_output_goes_where_it_is_told(run: Run, harbour_file: str) -> None:

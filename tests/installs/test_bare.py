@@ -102,7 +102,7 @@ found = horsesense.evaluate(model="first", data="hs-winograd", limit=4, resample
 with warnings.catch_warnings(record=True) as told:
     found.save({str(tmp_path / "page.html")!r})
 print(told[0].message)
-for attempt in (found.measurements, found.figures()[0].svg):
+for attempt in (found.estimates, found.figures()[0].svg):
     try:
         attempt()
     except HorsesenseError as error:

@@ -132,7 +132,7 @@ def small_profile() -> Results:
         tuple(_problems(posings)),
         sheets,
         tokens(),
-        (GAP, *found.gaps),
+        (GAP, *found.skipped),
     )
 
 

@@ -105,7 +105,7 @@ def _json(profile: Results, *, is_whole: bool) -> dict[str, Any]:
         "headline": told.headline,
         "verdicts": [asdict(one) for one in told.verdicts],
         "caveats": list(told.caveats),
-        "measurements": [asdict(one) for one in profile.estimates],
+        "estimates": [asdict(one) for one in profile.estimates],
         "tables": [asdict(one) for one in tables(profile) if is_whole or one.is_main],
-        "gaps": [asdict(one) for one in profile.skipped],
+        "skipped": [asdict(one) for one in profile.skipped],
     }

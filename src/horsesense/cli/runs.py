@@ -132,9 +132,9 @@ def _shown_json(profile: Results) -> dict[str, Any]:
         **record_json(profile.record),
         "models": [{**asdict(one), "standard": dict(one.standard)} for one in profile.models],
         "datasets": [asdict(one) for one in profile.datasets],
-        "forms": [{**asdict(one), "left_out": dict(one.left_out)} for one in profile.variants],
-        "measurements": len(profile.estimates),
-        "gaps": [asdict(one) for one in profile.skipped],
+        "variants": [{**asdict(one), "left_out": dict(one.left_out)} for one in profile.variants],
+        "estimates": len(profile.estimates),
+        "skipped": [asdict(one) for one in profile.skipped],
     }
 
 

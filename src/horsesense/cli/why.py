@@ -20,11 +20,10 @@ from horsesense.errors import UnknownNameError
 if TYPE_CHECKING:
     from horsesense.cli.why_tokens import Tokens
     from horsesense.results import ModelSubject, ProblemRow, ResultKey, Results
-    from horsesense.results.measuring.noteworthy import ProblemView
-    from horsesense.results.measuring.sorting import Wanted
+    from horsesense.results.measuring.noteworthy import ProblemView, Wanted
     from horsesense.store import Store
 
-# As in horsesense.results.measuring.sorting.Sort, which takes a moment to be imported.
+# As in horsesense.results.measuring.noteworthy.Sort, which takes a moment to be imported.
 SORTS = ("margin", "agreement", "flips", "id")
 _SHOWN = 20
 _NOT_FOUND = 1
@@ -135,8 +134,7 @@ class _Asked:
 
 def _list(asked: _Asked, filters: _Filters, *, as_json: bool) -> None:
     from horsesense.cli.why_views import list_table, view_json
-    from horsesense.results.measuring.noteworthy import problem_views
-    from horsesense.results.measuring.sorting import Sort, arranged
+    from horsesense.results.measuring.noteworthy import Sort, arranged, problem_views
 
     profile, name = asked.profile, asked.model.name
     datasets = [one.name for one in profile.datasets] if asked.dataset is None else [asked.dataset]
@@ -171,7 +169,7 @@ def _counts(shown: int, found: int, there: int) -> str:
 
 
 def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
-    from horsesense.results.measuring.sorting import Wanted
+    from horsesense.results.measuring.noteworthy import Wanted
     from horsesense.scoring.outcome import Verdict
 
     known = frozenset[str]().union(*(one.tags for one in views))
@@ -217,7 +215,7 @@ def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
     from horsesense.cli import why_views as views
     from horsesense.cli.explain import draw, render
     from horsesense.cli.why_names import problem_name
-    from horsesense.results.measuring.noteworthy import form_views
+    from horsesense.results.measuring.noteworthy import variant_views
 
     profile, model = asked.profile, asked.model
     explained = tokens.found.get((problem.entry, problem.number))
@@ -235,13 +233,13 @@ def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
     if twin := views.twin_line(profile, at, problem):
         click.echo(twin)
     click.echo(f"in every form, by {at.method}:")
-    show_table(views.forms_table(form_views(profile, at, problem)))
+    show_table(views.forms_table(variant_views(profile, at, problem)))
 
 
 def _explained_json(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> dict[str, Any]:
     from horsesense.cli import why_views as views
     from horsesense.cli.score_json import explanation_json
-    from horsesense.results.measuring.noteworthy import form_views, twins_at
+    from horsesense.results.measuring.noteworthy import twins_at, variant_views
 
     profile, model, at = asked.profile, asked.model, asked.address(problem)
     explained = tokens.found.get((problem.entry, problem.number))
@@ -254,5 +252,5 @@ def _explained_json(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> dict[
         "explanation": None if explained is None else explanation_json(explained),
         "tokens": [asdict(one) for one in views.kept_tokens(profile, model, problem)],
         "twin": None if twin is None else twin.number,
-        "forms": [views.form_json(one) for one in form_views(profile, at, problem)],
+        "forms": [views.form_json(one) for one in variant_views(profile, at, problem)],
     }

@@ -11,7 +11,12 @@ from horsesense.cli.score_views import MARKS
 from horsesense.cli.why_names import problem_name
 from horsesense.reports.cells import MINUS, UNDEFINED
 from horsesense.results import ModelSubject, ProblemRow, ResultKey, Results, TokenCosts
-from horsesense.results.measuring.noteworthy import FormView, ProblemView, signed_margin, twins_at
+from horsesense.results.measuring.noteworthy import (
+    ProblemView,
+    VariantView,
+    signed_margin,
+    twins_at,
+)
 from horsesense.scoring.outcome import Outcome
 
 # Longer than any sentence of the usual datasets.
@@ -64,11 +69,11 @@ def margin_cell(margin: float | None) -> str:
     return UNDEFINED if margin is None else f"{margin:+.3f}".replace("-", MINUS)
 
 
-def forms_table(views: Iterable[FormView]) -> Table:
+def forms_table(views: Iterable[VariantView]) -> Table:
     """A problem under every form, with the sentence that was posed."""
     rows = [
         (
-            one.form.name,
+            one.variant.name,
             f"{one.problem.entry}.{one.problem.number}",
             outcome_cell(one.problem, one.outcome),
             margin_cell(None if one.outcome is None else signed_margin(one.outcome)),
@@ -163,7 +168,7 @@ def view_json(one: ProblemView) -> dict[str, Any]:
     }
 
 
-def form_json(one: FormView) -> dict[str, Any]:
+def form_json(one: VariantView) -> dict[str, Any]:
     """A problem in a form, for programs."""
     margin = None if one.outcome is None else signed_margin(one.outcome)
     return {

@@ -1,4 +1,4 @@
-"""Whether the tables of a profile fit together: rows that refer to others, and numbers that count.
+"""Whether the tables of results fit together: rows that refer to others, and numbers that count.
 
 A value may be of the right kind and mean nothing: an answer to a problem that is not there, or a
 third option of two.
@@ -56,7 +56,7 @@ def _is_time(text: str) -> bool:
 
 
 def _check_models(tables: Mapping[str, Rows]) -> None:
-    """Look for a method for each dataset, and for the datasets of all forms."""
+    """Look for a method for each dataset, and for the datasets of all variants."""
     datasets = _column(tables, "datasets", "name")
     baselines = _column(tables, "models", "is_baseline")
     for at, standard in enumerate(_column(tables, "models", "standard")):

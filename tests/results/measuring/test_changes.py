@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from horsesense.results import Kind
-from horsesense.results.measuring.changes import CONSISTENCIES
+from horsesense.results.measuring.comparisons import CONSISTENCIES
 from tests.results.measuring.made_up import (
     at,
     control,
@@ -219,7 +219,7 @@ def test_beside_by_boolean_the_schemas_by_answer_are_regrouped() -> None:
     assert (regrouped.before, regrouped.after, regrouped.value) == (0.0, 0.5, 0.5)
     same = rows.difference(at("dyadic.by-boolean"), at("dyadic"), "problem-accuracy")
     assert (same.before, same.after) == (0.5, 0.75)
-    assert rows.measured.gaps == ()
+    assert rows.measured.skipped == ()
     assert by_key.family == regrouped.family == "modes of dyadic of ponds, ant by full"
     # Both schemas of each, one problem solved of each: as many, in each schema, as by boolean?
     change = rows.change(at("dyadic.by-boolean"), at("dyadic"), "schema-consistency")

@@ -9,7 +9,7 @@ from math import comb
 import pytest
 
 from horsesense.results import Kind
-from horsesense.results.measuring.changes import CONSISTENCIES
+from horsesense.results.measuring.comparisons import CONSISTENCIES
 from tests.results.measuring.made_up import (
     at,
     control,
@@ -119,7 +119,7 @@ def test_a_form_is_not_compared_with_one_that_has_no_answers() -> None:
     whole = sheet({"e0": "SS"})
     rows = found({at(): whole, at("tense"): whole}, forms=forms)
     assert {one.against.variant for one in rows.measured.estimates if one.against} == {"original"}
-    assert not rows.measured.gaps  # why there are none is told by whoever has asked
+    assert not rows.measured.skipped  # why there are none is told by whoever has asked
 
 
 def test_a_subset_is_compared_with_its_complement_by_permuting_labels() -> None:

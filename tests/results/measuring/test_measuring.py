@@ -80,7 +80,7 @@ def test_many_texts_are_not_told() -> None:
 def test_answers_that_nobody_lists_are_a_gap() -> None:
     whole = sheet({"e0": "SS"})
     rows = found({at(): whole, at("tense"): whole, at(method="loss"): whole}, datasets=[])
-    assert rows.measured.gaps == (
+    assert rows.measured.skipped == (
         Skipped(
             "ant on ponds, original",
             "answers by loss belong to no model, form or method of the run",
@@ -94,7 +94,7 @@ def test_answers_that_nobody_lists_are_a_gap() -> None:
 
 def test_a_subset_that_names_what_is_unknown_is_a_gap() -> None:
     rows = found({at(): sheet({"e0": "SS"}, tags={"e0": ["old"]})}, subsets=["old", "old and tall"])
-    (gap,) = rows.measured.gaps
+    (gap,) = rows.measured.skipped
     assert (gap.where, gap.is_named) == ("ponds", True)
     assert gap.reason.startswith("no problem is in subset 'old and tall': no mark of a problem is")
     subsets = {one.key.subset for one in rows.measured.estimates}
@@ -105,7 +105,7 @@ def test_a_subset_without_problems_is_a_gap_and_told_once() -> None:
     empty = sheet({"e0": "SS"}, tags={"e0": ["old"]})
     rows = found({at(): empty}, subsets=["old", "not old", "all"])
     told = "no problem is in subset 'not old'"
-    assert rows.measured.gaps == (Skipped("ponds", told, is_named=True),)
+    assert rows.measured.skipped == (Skipped("ponds", told, is_named=True),)
 
 
 def test_a_subset_that_is_known_of_some_models_only_is_a_gap_that_nobody_named() -> None:
@@ -115,8 +115,8 @@ def test_a_subset_that_is_known_of_some_models_only_is_a_gap_that_nobody_named()
         {**sheets, at(model="first", method="choice"): unknown}, models=MODELS, subsets=["old"]
     )
     told = "there is no subset 'old' of the answers of first"
-    assert [(gap.where, gap.is_named) for gap in rows.measured.gaps] == [("ponds", False)]
-    assert rows.measured.gaps[0].reason.startswith(told)
+    assert [(gap.where, gap.is_named) for gap in rows.measured.skipped] == [("ponds", False)]
+    assert rows.measured.skipped[0].reason.startswith(told)
 
 
 def test_an_expression_of_several_words_is_put_in_brackets_for_its_complement() -> None:
@@ -142,7 +142,7 @@ def test_a_form_whose_compared_form_was_not_posed_is_a_gap() -> None:
     forms = [perturbation("switched")]
     rows = found({at("switched"): sheet({"e0": "SS"})}, forms=forms)
     told = "it is to be compared with original, which was not posed"
-    assert rows.measured.gaps == (Skipped("ponds, switched", told),)
+    assert rows.measured.skipped == (Skipped("ponds, switched", told),)
     assert all(one.kind is Kind.VALUE for one in rows.measured.estimates)
 
 
@@ -152,7 +152,7 @@ def test_dyads_by_boolean_without_regrouped_schemas_are_a_gap() -> None:
         perturbation("dyadic.by-boolean", compared="dyadic", level="schema", mode="by boolean"),
     ]
     whole = sheet({"e0": "SSFF"})
-    (gap,) = found({at(one.name): whole for one in forms}, forms=forms).measured.gaps
+    (gap,) = found({at(one.name): whole for one in forms}, forms=forms).measured.skipped
     assert gap.where == "ponds, dyadic.by-boolean"
     assert gap.reason.startswith("the schemas of dyadic are not regrouped beside it")
 
@@ -163,7 +163,7 @@ def test_forms_in_the_mode_of_the_original_need_no_other_schemas() -> None:
         perturbation("voice", mode="by boolean"),
     ]
     whole = sheet({"e0": "SSFF"})
-    assert found({at(one.name): whole for one in forms}, forms=forms).measured.gaps == ()
+    assert found({at(one.name): whole for one in forms}, forms=forms).measured.skipped == ()
 
 
 def test_progress_is_told_step_by_step_to_the_end() -> None:

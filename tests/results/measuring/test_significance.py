@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from horsesense.metrics import METRICS, paired, problem_accuracy, sample, schema_accuracy
 from horsesense.metrics.statistics import monte_carlo, observed_null, schema_null
-from horsesense.results.measuring.significance import Terms, chance_test, difference_test
+from horsesense.results.measuring.estimates import Terms, chance_test, difference_test
 from horsesense.scoring.outcome import Share
 from tests.metrics.statistics.mixed import mixed
 from tests.strategies import brisk

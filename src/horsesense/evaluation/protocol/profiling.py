@@ -55,5 +55,5 @@ def profile_of(
         problems=tuple(one for form in forms for one in posed_problems(form)),
         sheets=sheets,
         tokens=tuple(one for each in answered for one in each.tokens),
-        skipped=(*gaps, *measured.gaps),
+        skipped=(*gaps, *measured.skipped),
     )

@@ -1,6 +1,6 @@
 """Who is compared with whom, and whether that can be done: what was asked alike, and what was not.
 
-Answers are compared, and not the numbers that profiles made of them; so a tie rule or a seed that
+Answers are compared, and not the numbers that results made of them; so a tie rule or a seed that
 differs does not stand in the way, and is remarked on. Fewer schemas or other words do.
 """
 
@@ -26,7 +26,7 @@ _SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A model in a profile, as it takes part in a comparison under a name of its own.
+    """A model in results, as it takes part in a comparison under a name of its own.
 
     `method` is that by which it answers; where it is empty, the standard one of each dataset.
     """
@@ -36,15 +36,15 @@ class Side:
     model: ModelSubject
     method: str = ""
 
-    def address(self, dataset: str, form: str) -> ResultKey:
+    def address(self, dataset: str, variant: str) -> ResultKey:
         """Where its answers to that stand."""
         method = self.method or dict(self.model.standard).get(dataset, "")
-        return ResultKey(self.model.name, dataset, form, method=method)
+        return ResultKey(self.model.name, dataset, variant, method=method)
 
-    def sheet(self, form: Variant) -> Sheet:
-        """Its answers in that form; an empty sheet where there are none."""
-        found = self.profile.sheets.get(self.address(form.dataset, form.name))
-        return Sheet(form.name, (), ()) if found is None else found
+    def sheet(self, variant: Variant) -> Sheet:
+        """Its answers in that variant; an empty sheet where there are none."""
+        found = self.profile.sheets.get(self.address(variant.dataset, variant.name))
+        return Sheet(variant.name, (), ()) if found is None else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +137,13 @@ def _accuracies(side: Side, dataset: str) -> dict[str, float]:
     return found
 
 
-def reworded(pair: Pair, form: Variant) -> set[str]:
+def reworded(pair: Pair, variant: Variant) -> set[str]:
     """The entries of which a problem has other sentences, or another right option, than before."""
     one, other = (
         {
             (each.entry, each.number): (each.sentences, each.label)
             for each in profile.problems
-            if (each.dataset, each.variant) == (form.dataset, form.name)
+            if (each.dataset, each.variant) == (variant.dataset, variant.name)
         }
         for profile in pair.profiles
     )
