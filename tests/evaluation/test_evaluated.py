@@ -38,8 +38,8 @@ def test_frames_have_every_number_answer_and_problem() -> None:
     assert len(measured) == len(found.profile.estimates)
     row = measured[(measured.metric == "schema-accuracy") & (measured.kind == "value")].iloc[0]
     assert row.symbol == "A"
-    assert set(answers.form) == set(problems.form) == {"original", "switched", "no-candidate"}
-    assert len(problems[problems.form == "original"]) == 6
+    assert set(answers.variant) == set(problems.variant) == {"original", "switched", "no-candidate"}
+    assert len(problems[problems.variant == "original"]) == 6
 
 
 def test_a_problem_is_told_token_by_token() -> None:
@@ -129,7 +129,11 @@ def test_to_import_horsesense_takes_nothing_with_it() -> None:
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
     assert horsesense.evaluate is evaluate and horsesense.Results is Results
-    assert {"evaluate", "Profile"} <= set(dir(horsesense))
+    assert {"evaluate", "Results"} <= set(dir(horsesense))
+    with pytest.warns(DeprecationWarning, match=r"horsesense\.Profile is now horsesense\.Results"):
+        assert horsesense.Profile is Results
+    with pytest.warns(DeprecationWarning, match=r"measurements\(\) is now estimates\(\)"):
+        assert len(by_words().measurements()) == len(by_words().estimates())
     with pytest.raises(AttributeError, match="no attribute 'assess'"):
         horsesense.assess  # noqa: B018
 

@@ -46,10 +46,6 @@ class Column:
     meaning: str
     read: Callable[[Any], Any] | None = None
 
-    def of(self, row: Any) -> Any:
-        """The value of a row."""
-        return getattr(row, self.name) if self.read is None else self.read(row)
-
 
 class Table(Sequence[R], Generic[R]):
     """Rows under named columns.
