@@ -58,7 +58,7 @@ def test_columns_may_stand_in_any_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"), [("reson", "'reson'; did you mean reason?"), ("mood", "'mood'")]
+    ("name", "shown"), [("reasons", "'reasons'; did you mean reason?"), ("mood", "'mood'")]
 )
 def test_an_unknown_column_is_named_with_the_nearest_one(name: str, shown: str) -> None:
     document = written(awkward_profile())

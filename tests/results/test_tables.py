@@ -48,8 +48,8 @@ def test_rows_are_chosen_by_their_columns() -> None:
 
 
 def test_an_unknown_column_is_named_with_the_nearest_one() -> None:
-    with pytest.raises(UnknownNameError, match=r"column of skipped is called 'reson'; .* reason"):
-        TABLE.column("reson")
+    with pytest.raises(UnknownNameError, match=r"column of skipped is called 'reasons'; .* reason"):
+        TABLE.column("reasons")
 
 
 def test_a_table_is_written_as_csv_and_json(tmp_path: Path) -> None:

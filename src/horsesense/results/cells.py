@@ -60,8 +60,8 @@ def shown_path(path: Iterable[int | str]) -> str:
 def nearest(name: object, known: Iterable[str]) -> str:
     """A name that is not known, with the ones that come nearest to it.
 
-    >>> nearest("reson", ["where", "reason"])
-    "'reson'; did you mean reason?"
+    >>> nearest("reasons", ["where", "reason"])
+    "'reasons'; did you mean reason?"
     """
     shown = str(name)[:_SHOWN]
     near = get_close_matches(shown, list(known), n=3)

@@ -334,7 +334,7 @@ def family_of_models(of: ResultKey) -> str:
 def among(of: ResultKey) -> str:
     """What a family is called besides, in other subsets than those that tables begin with.
 
-    >>> among(Address("ant", "hs-winograd", subset="associative"))
+    >>> among(ResultKey("ant", "hs-winograd", subset="associative"))
     ', associative'
     """
     return "" if of.subset in ANY_AND_EQUAL else f", {of.subset}"
