@@ -92,11 +92,7 @@ class ProblemRow:
 
     @property
     def problem_id(self) -> str:
-        """The entry and the number, the same in every variant whose problems correspond.
-
-        >>> ProblemRow("kitchen", "original", "soup", 1, "___ left.", ("Emil",), 0, ()).problem_id
-        'soup.1'
-        """
+        """The entry and the number, the same in every variant whose problems correspond."""
         return f"{self.entry}.{self.number}"
 
     @property
@@ -148,11 +144,6 @@ class OptionCount:
     option: str
     chosen: int
     offered: int
-
-    @property
-    def share(self) -> float | None:
-        """How often of how often; None for an option that is never offered."""
-        return self.chosen / self.offered if self.offered else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +311,7 @@ OPTIONS = _columns(
         "share": "chosen of offered",
     },
     **_OF_KEY,
-    share=(float | None, lambda row: row.share),
+    share=(float | None, lambda row: row.chosen / row.offered if row.offered else None),
 )
 TOKENS = _columns(
     TokenCosts,
