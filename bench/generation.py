@@ -17,9 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from horsesense.audit import audit, subject
+from horsesense.audit import audit
 from horsesense.generation import RULES, Recipe, generate, header
-from horsesense.schema import Entry
+from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import print_file
 
 Result = TypeVar("Result")
@@ -38,7 +38,7 @@ def main() -> None:
         with tempfile.NamedTemporaryFile("w", suffix=".schemas") as file:
             file.writelines(print_file(header(RECIPE), entries))
             file.flush()
-            audited = subject("made", entries)
+            audited = Dataset(Header("made"), entries)
             for check in CHECKS:
                 job = partial(audit, audited, only=[check], against=[Path(file.name)])
                 shown(f"audit: {check}", size, job)

@@ -23,8 +23,8 @@ import xml.etree.ElementTree
 from collections.abc import Callable
 from pathlib import Path
 
-from horsesense.datasets.importers import Format, SourceFile, guess_format, open_reading
-from horsesense.datasets.recovery import Found, Group, Journal
+from horsesense.datasets.importers import Format, SourceFile, guess_format, open_import
+from horsesense.datasets.recovery import Group, Journal, RawProblem
 from horsesense.errors import HorsesenseError
 from horsesense.schema import Axis, AxisName, Entry, Header, LooseGrid, Slot, proved_row
 
@@ -63,7 +63,7 @@ def read_problems(path: Path, chosen: Format) -> int:
 def read_entries(path: Path, chosen: Format) -> int:
     """Read a file into entries; how many."""
     file = SourceFile(str(path), path.read_bytes())
-    reading = open_reading(file, Header("measured"), format_name=chosen.name, keep_going=True)
+    reading = open_import(file, Header("measured"), format_name=chosen.name, keep_going=True)
     return sum(1 for _ in reading)
 
 
@@ -73,7 +73,7 @@ def make_objects(count: int = 10_000) -> float:
     for _ in range(REPEATS):
         start = time.process_time()
         for _ in range(count):
-            found = Found("q", 1, ("So ", " fled."), (("owls",), ("elks",)), 0)
+            found = RawProblem("q", 1, ("So ", " fled."), (("owls",), ("elks",)), 0)
             group = Group(found.name, [found])
             row = proved_row(frame, Axis(found.options), found.right, None, verbatim=False)
             Entry(group.id, LooseGrid((row,)), extras=(("x-problems", found.name),))

@@ -15,12 +15,18 @@ from math import sqrt
 
 import numpy as np
 
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Floats, Integers
-from horsesense.metrics.consistency import consistency
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.sample import Data, paired, sample
-from horsesense.metrics.statistics.interval import LEVEL, wald, wilson
+from horsesense.metrics import (
+    Data,
+    Floats,
+    Integers,
+    Metric,
+    consistency,
+    paired,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
+)
+from horsesense.metrics.statistics import LEVEL, wald, wilson
 from horsesense.scoring.outcome import Share
 
 SEED = 1

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from horsesense.models.huggingface.engines.laid_out import LaidOut, has_onednn
+from horsesense.models.huggingface.engines.packed_weights import PackedLinear, has_onednn
 
 Shape: TypeAlias = tuple[int, int, int]
 Products: TypeAlias = Mapping[Shape, Callable[[], torch.Tensor]]
@@ -111,7 +111,7 @@ def rates(recorded: Multiplications, *, seconds: float, threads: int) -> tuple[f
         for shape, (matrix, weights) in layers.items()
     }
     by_onednn = {
-        shape: partial(LaidOut(weights, None), matrix)
+        shape: partial(PackedLinear(weights, None), matrix)
         for shape, (matrix, weights) in layers.items()
         if has_onednn()
     }

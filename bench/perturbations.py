@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, Transformation, perturb
 from horsesense.perturbations.english.pipeline import parse
 from horsesense.schema import Entry, Header
@@ -30,7 +30,7 @@ PARTS = (500, 1_000, 2_000, 4_000)
 def read(path: Path, recipe: str = "") -> list[Entry]:
     """The entries of a published file."""
     file = SourceFile(str(path), path.read_bytes())
-    return list(open_reading(file, Header("bench"), recipe=recipe))
+    return list(open_import(file, Header("bench"), recipe=recipe))
 
 
 def measure(entries: Sequence[Entry], transformation: Transformation) -> tuple[float, int]:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -19,15 +20,23 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
 class Process:
     """A process that does jobs, and how long it took until it was ready."""
 
-    def __init__(self, python: str, module: str, *arguments: str, log: IO[str]) -> None:
+    def __init__(
+        self,
+        python: str,
+        module: str,
+        *arguments: str,
+        log: IO[str],
+        root: Path = ROOT,
+        env: Mapping[str, str] = os.environ,
+    ) -> None:
         start = time.perf_counter()
         self._process = subprocess.Popen(
             [python, "-m", f"bench.{module}", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
-            cwd=ROOT,
-            env=os.environ | _OFFLINE,
+            cwd=root,
+            env={**env, **_OFFLINE},
             text=True,
         )
         self._name, self._log = module, log.name

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb_entry
 from horsesense.schema import Entry, Grid, Header
 
@@ -46,7 +46,7 @@ def read_entries(folder: Path) -> list[Entry]:
     """The schemas of the WSC as Abdou et al. edited them, with their versions."""
     path = folder / FILE
     file = SourceFile(str(path), path.read_bytes())
-    return list(open_reading(file, Header("perturbed"), keep_going=True))
+    return list(open_import(file, Header("perturbed"), keep_going=True))
 
 
 def compare(entries: Iterable[Entry], name: str) -> Compared:

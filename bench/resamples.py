@@ -21,13 +21,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from horsesense.errors import MetricError
-from horsesense.metrics.catalogue import METRICS
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.sample import Data, Paired, Sample, paired, sample
-from horsesense.metrics.statistics.bootstrap import bootstrap
-from horsesense.metrics.statistics.monte_carlo import monte_carlo
-from horsesense.metrics.statistics.null import conditional_null
-from horsesense.metrics.statistics.significance import permute_labels, sign_flip
+from horsesense.metrics import METRICS, Data, Metric, Paired, Sample, paired, sample
+from horsesense.metrics.statistics import (
+    bootstrap,
+    conditional_null,
+    monte_carlo,
+    permute_labels,
+    sign_flip,
+)
 
 SEED = 3
 SCHEMAS, RESAMPLES = 133, 10_000

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from horsesense.schema import Entry
 from horsesense.schema.notation import SchemaFile, print_entry
-from horsesense.store import Source, Store, find_dataset, load_entries, save_dataset
+from horsesense.store import Source, Store, find_dataset, load_entries, save_entries
 
 SIZES = (1_000, 10_000, 100_000)
 REPEATS = 3
@@ -84,7 +84,7 @@ def measure_load(path: Path) -> float:
 def _import(path: Path, store_path: Path) -> None:
     with path.open("rb") as stream, Store.create_or_open(store_path) as store:
         file = SchemaFile(stream, path.name, "measured")
-        save_dataset(
+        save_entries(
             store,
             file.header,
             file,

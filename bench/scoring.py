@@ -33,6 +33,7 @@ from bench.scoring_tables import print_batch_sizes, print_seconds, print_work
 from bench.seeded import save_roberta_base
 from bench.turns import Measured, best_batch_size, take_turns
 from horsesense.models import EMBEDDED
+from horsesense.models.huggingface.model import HuggingFaceModel
 
 OURS = "horsesense"
 WSC266 = "wsc266 by answer"
@@ -240,7 +241,7 @@ def measure_command(setting: Setting) -> Job:
 
 def _folder() -> Path:
     """Where the embedded default is; fetched if need be."""
-    from horsesense.models import HuggingFaceModel, load_model
+    from horsesense.models import load_model
 
     model = load_model(EMBEDDED, progress=lambda message: print(message, file=sys.stderr))
     assert isinstance(model, HuggingFaceModel)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, perturb
 from horsesense.schema import Entry, Header, Mode, Problem, Schema, problems, wrap
 from horsesense.schema.notation import parse_wrapper
@@ -95,7 +95,7 @@ def _cut(text: str, end: int) -> tuple[str, str]:
 def _dataset(folder: Path, file: str, by: str, *made: str) -> Dataset:
     path = folder / file
     recipe = "wsc266" if path.suffix == ".xml" else ""
-    found = open_reading(SourceFile(file, path.read_bytes()), Header("measured"), recipe=recipe)
+    found = open_import(SourceFile(file, path.read_bytes()), Header("measured"), recipe=recipe)
     entries: Iterable[Entry] = found
     for step in made:
         entries = _STEPS[step](entries)

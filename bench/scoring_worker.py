@@ -30,32 +30,27 @@ from bench.peer_jobs import Job, forget_peak, peak_bytes, serve
 from bench.scoring_data import datasets, share
 from bench.work import Sizes, work_of
 from horsesense.evaluation.inference import score
-from horsesense.models import Answers, Declaration, HuggingFaceModel, load_model
-from horsesense.models.observation import Query, Reading
+from horsesense.models import Answers, LanguageModel, Query, Tokenization, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.schema import Problem
 from horsesense.scoring import find_method, methods_of
 from horsesense.store import Store
 
 
-class Noting:
+class Noting(LanguageModel):
     """A model that notes what it was asked."""
 
     def __init__(self, model: HuggingFaceModel) -> None:
-        self.model = model
+        self.model, self.info = model, model.info
         self.queries: list[Query] = []
 
-    @property
-    def declaration(self) -> Declaration:
+    def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
         """As the model has it."""
-        return self.model.declaration
+        return self.model.tokenize(text, specials=specials)
 
-    def read(self, text: str, *, specials: bool = True) -> Reading:
+    def tokenize_all(self, texts: Sequence[str]) -> Iterator[Tokenization]:
         """As the model has it."""
-        return self.model.read(text, specials=specials)
-
-    def read_all(self, texts: Sequence[str]) -> Iterator[Reading]:
-        """As the model has it."""
-        return self.model.read_all(texts)
+        return self.model.tokenize_all(texts)
 
     def token_text(self, token: int) -> str:
         """As the model has it."""
@@ -87,7 +82,7 @@ class Worker:
         self.recorded: Multiplications | None = None
         if not lazy:
             # The weights are loaded, and the way of computing is found, before the clock starts.
-            assert loaded.engine.way
+            assert loaded.engine.batching
         self.loaded = peak_bytes()
 
     def answer(self, job: Job) -> Job:
@@ -97,7 +92,7 @@ class Worker:
             own, fastest = rates(self.recorded, seconds=job["rate"], threads=self.threads)
             forget_peak()
             return {"torch": own, "fastest": fastest}
-        family = self.model.declaration.family
+        family = self.model.info.family
         names = job.get("methods") or [method.name for method in methods_of(family)]
         methods = [find_method(name, family) for name in names]
         problems = self._problems(job)
@@ -120,13 +115,13 @@ class Worker:
         texts = [sentence.text for problem in problems for sentence in problem.sentences]
         needed = work_of(self.model.queries, Sizes.of(model.folder))
         return {
-            "way": model.engine.way,
-            "tokens": sum(len(self.model.read(text).ids) for text in texts),
+            "way": model.engine.batching,
+            "tokens": sum(len(self.model.tokenize(text).ids) for text in texts),
             "work": asdict(needed),
             "computed_tokens": recorder.tokens,
             "computed_flops": recorder.flops,
             "attention_flops": recorder.attention,
-            "weight_bytes": 4 * model.declaration.parameters,
+            "weight_bytes": 4 * model.info.parameters,
         }
 
     def _problems(self, job: Job) -> list[Problem]:

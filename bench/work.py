@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from horsesense.models.observation import Asking, Query
+from horsesense.models import Query, QueryKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Work:
 
 def work_of(queries: Sequence[Query], sizes: Sizes) -> Work:
     """What it takes to answer distinct queries."""
-    if all(query.asking is Asking.CAUSAL for query in queries):
+    if all(query.kind is QueryKind.CAUSAL for query in queries):
         return _causal(queries, sizes)
     return _masked(queries, sizes)
 

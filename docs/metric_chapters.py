@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isinf
 
-from horsesense.metrics.catalogue import ALIASES, METRICS
-from horsesense.metrics.metric import Applies, Declaration, Direction, Metric
+from horsesense.metrics import ALIASES, METRICS, Applies, Direction, Metric, MetricSpec
 
 CHAPTERS = {
     "Accuracies": (
@@ -85,14 +84,14 @@ def chapters() -> str:
     return "\n".join(lines)
 
 
-def _row(said: Declaration) -> list[str]:
+def _row(said: MetricSpec) -> list[str]:
     better = "–" if said.direction is Direction.NEITHER else str(said.direction)
     link = f"[{said.name}](#{said.name})"
     symbol = said.symbol.replace("*", r"\*")
     return [link, symbol, said.applies, better, _SYMMETRIC[said.is_symmetric], _chance(said)]
 
 
-def _chance(said: Declaration) -> str:
+def _chance(said: MetricSpec) -> str:
     if said.chance is None:
         return "–" if said.applies is Applies.DATASET else "it depends"
     return f"{said.chance:g}"
@@ -112,7 +111,7 @@ def _section(one: Metric) -> Iterator[str]:
     yield from ("", "```python", *_example(said), "", "```")
 
 
-def _between(said: Declaration) -> str:
+def _between(said: MetricSpec) -> str:
     if said.bounds == _UNIT:
         return ""
     low, high = said.bounds
@@ -120,6 +119,6 @@ def _between(said: Declaration) -> str:
     return f" **{span}.**".replace("-", "−")
 
 
-def _example(said: Declaration) -> list[str]:
+def _example(said: MetricSpec) -> list[str]:
     lines = said.doc.rstrip().split("\n")
     return lines[next(at for at, line in enumerate(lines) if line.startswith(">>> ")) :]

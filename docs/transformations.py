@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, Transformation, perturb_entry
-from horsesense.perturbations.examples import example_of
+from horsesense.perturbations.transformation import example_of
 from horsesense.schema import Grid, Mode, problems
 
 

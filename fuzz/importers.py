@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from fuzz.notation import check_file_comes_back, use
 from fuzz.spoiling import as_json, spoil_bytes, spoil_value
-from horsesense.datasets.importers import FORMATS, SourceFile, open_reading
+from horsesense.datasets.importers import FORMATS, SourceFile, open_import
 from horsesense.schema import Header
 from tests.datasets.importers.samples import SAMPLES
 
@@ -51,7 +51,7 @@ def spoil(rng: random.Random, good: dict[str, bytes]) -> Spoilt:
 def attempt(spoilt: Spoilt, folder: Path) -> bool:
     """Import it, and write what was read as a schema file; True if nothing was left out."""
     file, header = SourceFile(spoilt.name, spoilt.data), Header("fuzz")
-    reading = open_reading(file, header, format_name=spoilt.format, keep_going=spoilt.keep_going)
+    reading = open_import(file, header, format_name=spoilt.format, keep_going=spoilt.keep_going)
     entries = list(reading)
     for entry in entries:
         use(entry)

@@ -21,8 +21,7 @@ from click.testing import CliRunner
 from horsesense.cli.main import cli
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.protocol.running import conduct
-from horsesense.models import Answers, Declaration, Family
-from horsesense.models.observation import causal_query
+from horsesense.models import Answers, Family, ModelInfo, causal_query
 from horsesense.results import Plan
 from horsesense.store import AskingRun, Store, keep_answers, load_answers
 
@@ -92,7 +91,7 @@ _SHOWN: tuple[tuple[str, ...], ...] = (
     ("why", "pier/rope.1", "--model", "longer"),
     ("cache", "stats", "--json"),
 )
-_MODEL = Declaration(
+_MODEL = ModelInfo(
     name="parrot",
     family=Family.CAUSAL,
     architecture="Parrot",

@@ -7,9 +7,16 @@ from hypothesis import HealthCheck, settings
 
 from horsesense.store import Store
 
-# Machines are shared: no law fails because somebody else is busy.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+# Machines are shared: no law fails because somebody else is busy. More examples of the laws that
+# do not say how many they want: pytest --hypothesis-profile=thorough
+for _profile, _examples in (("quick", 50), ("thorough", 1000)):
+    settings.register_profile(
+        _profile,
+        deadline=None,
+        max_examples=_examples,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+settings.load_profile("quick")
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,8 @@
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import EMBEDDED, HuggingFaceModel, load_model
+from horsesense.models import EMBEDDED, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 
 
 def embedded_default() -> HuggingFaceModel:

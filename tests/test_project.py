@@ -17,7 +17,6 @@ ROOT = Path(__file__).parent.parent
         "schema.notation",
         "schema.measures",
         "models",
-        "models.observation",
         "datasets.recovery",
         "datasets.importers",
         "datasets.exporters",

@@ -11,6 +11,8 @@ from horsesense.schema import Entry, Kind
 from horsesense.schema.notation import grid_id
 from readings.sheets import WORDINGS, entries_of, posed, read_soundly, record, sheets
 
+pytestmark = pytest.mark.usefixtures("untraced")
+
 READINGS = Path(__file__).parent.parent / "readings"
 READ = (*BUILT_IN, f"hs-winograd{WORDINGS}")
 

@@ -6,14 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from horsesense.evaluation import evaluate as evaluate
+    from horsesense.models import load_model as load_model
     from horsesense.results import Results as Results
+    from horsesense.schema import Dataset as Dataset
+    from horsesense.store import load_dataset as load_dataset
 
 # Each name with the module that has it: to import horsesense itself takes no time.
-_HOMES = {"evaluate": "horsesense.evaluation", "Results": "horsesense.results"}
+_HOMES = {
+    "Dataset": "horsesense.schema",
+    "Results": "horsesense.results",
+    "evaluate": "horsesense.evaluation",
+    "load_dataset": "horsesense.store",
+    "load_model": "horsesense.models",
+}
 # Names of the release before, which work with a warning.
 _FORMER = {"Profile": "Results"}
 
-__all__ = ["Results", "evaluate"]
+__all__ = ["Dataset", "Results", "evaluate", "load_dataset", "load_model"]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,12 +8,12 @@ import sys
 def main() -> None:
     """Run the command; who interrupts it before it has begun is told so, too."""
     try:
-        # Here, as it takes half a second in which somebody may think better of it.
+        # Here, as somebody may think better of it while click is imported.
         from horsesense.cli.main import main as run
 
         run()
     except KeyboardInterrupt:
-        from horsesense.cli.exit_codes import INTERRUPTED
+        from horsesense.cli.groups import INTERRUPTED
 
         sys.stderr.write("Error: interrupted; nothing was done\n")
         sys.exit(INTERRUPTED)

@@ -11,6 +11,7 @@ HorsesenseError
 ├── FileError         a file cannot be read or written
 ├── StoreError        the database is missing, foreign, newer than us, or busy
 └── ModelError        a model cannot be had, loaded or asked
+    ├── LibraryError      a library failed on a model
     └── UnreadableError   a model cannot read a sentence; it may read others
 
 The exit code tells a script which kind it was: 1 for what is wrong with the data, and one
@@ -117,17 +118,31 @@ class MetricError(HorsesenseError, ValueError):
     """Outcomes that do not fit together, or a metric or statistic that does not fit them."""
 
 
-class UnknownNameError(HorsesenseError, LookupError):
-    """Nothing is called that; the message offers what comes nearest."""
+class UnknownNameError(HorsesenseError, KeyError):
+    """Nothing is called that; the message offers what comes nearest.
+
+    `remarks` are lines below it, such as why a plug-in that may have the name cannot be used.
+    """
 
     exit_code = 3
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], *, remedy: str = "") -> None:
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        known: Iterable[str],
+        *,
+        remedy: str = "",
+        remarks: Iterable[str] = (),
+    ) -> None:
         super().__init__(kind, name)
         self.kind, self.name, self.known = kind, name, sorted(known)
-        self.remedy = remedy
+        self.remedy, self.remarks = remedy, tuple(remarks)
 
     def __str__(self) -> str:
+        return "\n  ".join((self._answer(), *self.remarks))
+
+    def _answer(self) -> str:
         if self.remedy:
             return f"no {self.kind} is called {self.name!r}; {self.remedy}"
         near = get_close_matches(self.name, self.known, n=3)
@@ -159,6 +174,10 @@ class ModelError(HorsesenseError):
     """A model cannot be had, loaded or asked, and what would help."""
 
     exit_code = 6
+
+
+class LibraryError(ModelError):
+    """A library failed while it loaded, read for or asked a model; its error is the cause."""
 
 
 class UnreadableError(ModelError):

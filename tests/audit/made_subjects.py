@@ -1,8 +1,8 @@
 """Small datasets for audits, written in the notation."""
 
-from horsesense.audit.checked import Checked
+from horsesense.audit import Checked
 from horsesense.audit.subject import Subject, subject
-from horsesense.schema import Entry
+from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import parse_grid
 
 # Twelve Winograd schemas that have little in common, and in which no check finds anything.
@@ -29,7 +29,18 @@ def subject_of(*notations: str) -> Subject:
 
 def of_entries(*entries: Entry) -> Subject:
     """A dataset of these entries."""
-    return subject("made", entries)
+    return subject(dataset_of(*entries))
+
+
+def dataset_of(*entries: Entry | str) -> Dataset:
+    """The same as a dataset; schemas in notation are called e1, e2 and so on."""
+    return Dataset(
+        Header("made"),
+        [
+            entry(f"e{number}", one) if isinstance(one, str) else one
+            for number, one in enumerate(entries, start=1)
+        ],
+    )
 
 
 def entry(name: str, notation: str, *, tags: tuple[str, ...] = (), voice: str = "") -> Entry:

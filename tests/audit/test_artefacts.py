@@ -10,20 +10,29 @@ import pytest
 from scipy.sparse import vstack
 from sklearn.linear_model import LogisticRegression
 
+from horsesense.audit import Checked
 from horsesense.audit.artefacts import (
+    ERRORS_WEIGH,
     FOLDS,
     MANY_SCHEMAS,
+    MOST_STEPS,
     TURNS,
+    by_features,
+    by_frequency,
     check_answer_frequency,
     check_bag_of_words,
     check_n_grams,
     cross_validated,
 )
-from horsesense.audit.checked import Checked
-from horsesense.audit.exercises import Exercise, Option, exercises_of
-from horsesense.audit.features import bag_of_words, n_grams, table_of
-from horsesense.audit.learners import ERRORS_WEIGH, MOST_STEPS, by_features, by_frequency
-from horsesense.audit.subject import Subject, subject
+from horsesense.audit.exercises import (
+    Exercise,
+    Option,
+    bag_of_words,
+    exercises_of,
+    n_grams,
+    table_of,
+)
+from horsesense.audit.subject import Subject
 from tests.audit.made_subjects import entry, of_entries, subject_of
 
 Check = Callable[[Subject], Checked]
@@ -131,7 +140,7 @@ def test_a_copy_does_not_teach_its_original() -> None:
 @pytest.mark.parametrize("notations", [POSITION, EITHER_POSITION, MOSTLY_CAN, OWLS_HUNT])
 def test_the_order_of_entries_changes_nothing(check: Check, notations: list[str]) -> None:
     whole = subject_of(*notations)
-    assert check(subject(whole.name, whole.entries[::-1])) == check(whole)
+    assert check(of_entries(*whole.entries[::-1])) == check(whole)
 
 
 @pytest.mark.parametrize("check", [check_bag_of_words, check_n_grams])

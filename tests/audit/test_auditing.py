@@ -9,7 +9,7 @@ import pytest
 from horsesense.audit import CONTROLS, Checked, Concern, Weight, audit, chosen_checks
 from horsesense.errors import UnknownNameError
 from horsesense.models import load_model
-from tests.audit.made_subjects import SOUND, subject_of
+from tests.audit.made_subjects import SOUND, dataset_of, subject_of
 from tests.audit.test_artefacts import POSITION
 
 SHOWN = ["kinds-and-tags", "duplicates", "overlap", "bag-of-words", "part-sent"]
@@ -20,56 +20,56 @@ def made(checks: tuple[Checked, ...]) -> list[str]:
 
 
 def test_every_check_is_made_once_in_a_fixed_order_under_its_own_name() -> None:
-    checks = audit(subject_of(*SOUND))
+    checks = audit(dataset_of(*SOUND))
     assert made(checks) == list(chosen_checks())
     assert len(set(made(checks))) == len(checks)
     assert all(checked.title for checked in checks)
 
 
 def test_a_sound_dataset_gives_no_concern() -> None:
-    assert [concern for checked in audit(subject_of(*SOUND)) for concern in checked.concerns] == []
+    assert [concern for checked in audit(dataset_of(*SOUND)) for concern in checked.concerns] == []
 
 
 def test_what_is_planted_is_found() -> None:
-    checks = audit(subject_of(*POSITION, POSITION[0]), only=["duplicates", "bag-of-words"])
+    checks = audit(dataset_of(*POSITION, POSITION[0]), only=["duplicates", "bag-of-words"])
     assert [(checked.faults, len(checked.concerns)) for checked in checks] == [(1, 1), (0, 1)]
 
 
 def test_only_some_checks_are_made_in_the_same_order() -> None:
-    assert made(audit(subject_of(*SOUND), only=SHOWN[::-1])) == SHOWN
+    assert made(audit(dataset_of(*SOUND), only=SHOWN[::-1])) == SHOWN
 
 
 def test_a_check_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(UnknownNameError, match="did you mean duplicates or near-duplicates"):
-        audit(subject_of(*SOUND), only=["duplicate"])
+        audit(dataset_of(*SOUND), only=["duplicate"])
 
 
 def test_without_a_model_the_controls_are_skipped_with_the_reason() -> None:
-    checks = audit(subject_of(*SOUND), only=list(CONTROLS), no_model="the model is away")
+    checks = audit(dataset_of(*SOUND), only=list(CONTROLS), no_model="the model is away")
     assert [checked.skipped for checked in checks] == ["the model is away"] * 3
 
 
 def test_the_model_is_asked_by_the_controls() -> None:
-    [checked] = audit(subject_of(*POSITION), only=["no-candidate"], model=load_model("first"))
+    [checked] = audit(dataset_of(*POSITION), only=["no-candidate"], model=load_model("first"))
     assert not checked.skipped and checked.figures[0].value == 0.5
 
 
 def test_files_to_compare_with_are_read(tmp_path: Path) -> None:
     file = tmp_path / "published.txt"
     file.write_text(subject_of(*SOUND).posed.problems[0].sentences[0].text)
-    [without] = audit(subject_of(*SOUND), only=["overlap"])
-    [checked] = audit(subject_of(*SOUND), only=["overlap"], against=[file])
+    [without] = audit(dataset_of(*SOUND), only=["overlap"])
+    [checked] = audit(dataset_of(*SOUND), only=["overlap"], against=[file])
     assert without.skipped and checked.faults
 
 
 def test_progress_tells_the_check_before_it_is_made_and_how_far_a_model_has_come() -> None:
     told: list[tuple[str, int, int]] = []
-    audit(subject_of(*SOUND), only=SHOWN, on_progress=lambda *args: told.append(args))
+    audit(dataset_of(*SOUND), only=SHOWN, on_progress=lambda *args: told.append(args))
     assert told == [(name, 0, 0) for name in SHOWN]
 
 
 def test_an_empty_dataset_can_be_audited() -> None:
-    checks = audit(subject_of())
+    checks = audit(dataset_of())
     assert made(checks) == list(chosen_checks())
     assert not any(checked.concerns for checked in checks)
 

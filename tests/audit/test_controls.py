@@ -4,11 +4,11 @@ from itertools import combinations
 
 import pytest
 
-from horsesense.audit.controls import CONTROLS, METHODS, Asked, check_control
+from horsesense.audit import CONTROLS
+from horsesense.audit.controls import METHODS, Asked, check_control
 from horsesense.audit.subject import Subject
 from horsesense.errors import UnreadableError
-from horsesense.models import Family, load_model
-from horsesense.models.observation import Reading
+from horsesense.models import Family, Tokenization, load_model
 from horsesense.perturbations import find_transformation
 from horsesense.scoring import find_method
 from horsesense.store import Store
@@ -69,7 +69,14 @@ def test_words_that_go_with_both_answers_are_not(control: str) -> None:
     assert not checked.concerns and not checked.skipped
 
 
-@pytest.mark.parametrize("control", CONTROLS)
+@pytest.mark.parametrize(
+    "control",
+    [
+        "local-context",
+        pytest.param("part-sent", marks=pytest.mark.long),
+        pytest.param("no-candidate", marks=pytest.mark.long),
+    ],
+)
 def test_the_embedded_default_finds_what_is_given_away_and_nothing_else(control: str) -> None:
     model = embedded_default()
     assert check_control(given_away(), control, Asked(model)).concerns
@@ -151,10 +158,10 @@ def test_every_family_has_a_method_and_every_control_is_a_transformation() -> No
 
 def test_problems_that_the_model_cannot_read_are_counted_and_the_rest_is_asked() -> None:
     class NoClocks(WordModel):
-        def read(self, text: str, *, specials: bool = True) -> Reading:
+        def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
             if "ecause the clock ticked" in text:
                 raise UnreadableError("words has no token for clocks that tick")
-            return super().read(text, specials=specials)
+            return super().tokenize(text, specials=specials)
 
     checked = check_control(given_away(), "part-sent", Asked(NoClocks(KNOWN)))
     unscored = {one.name: one for one in checked.figures}["problems without a score"]

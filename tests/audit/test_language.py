@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from horsesense.audit.agreement import check_agreement
-from horsesense.audit.checked import Checked
-from horsesense.audit.readability import check_readability
-from horsesense.audit.repetition import check_words
+from horsesense.audit import Checked
+from horsesense.audit.candidates import check_agreement
+from horsesense.audit.duplicates import check_words
+from horsesense.audit.shape import check_readability
 from horsesense.audit.subject import Subject
 from tests.audit.made_subjects import SOUND, subject_of
 

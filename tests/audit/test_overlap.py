@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.audit import shared_runs
-from horsesense.audit.checked import Weight
+from horsesense.audit import Weight, shared_runs
 from horsesense.audit.overlap import check_overlap, find_files
 from horsesense.audit.shared_runs import RunIndex, shared_with, words_of
 from horsesense.errors import FileError
@@ -223,14 +222,14 @@ def test_lines_that_are_no_schemas_are_compared_word_by_word_and_said(tmp_path: 
     whole = subject_of(POT, COPIED)
     look, *faults = check_overlap(whole, [file]).concerns
     assert look.weight is Weight.LOOK and not look.entries
-    assert look.text.startswith(f"line 1 of {file} is no schema; ")
+    assert look.text.startswith(f"line 1 of {file} is not a schema; ")
     assert [(one.entries, f"{file}:{n}" in one.text) for n, one in enumerate(faults, start=1)] == [
         (("e1",), True),
         (("e2",), True),
     ]
     file.write_text(faulty * 2 + COPIED + "\n")
     look, *_ = check_overlap(whole, [file]).concerns
-    assert f"2 lines of {file}, the first of them 1, are no schemas" in look.text
+    assert f"2 lines of {file}, the first of them 1, are not schemas" in look.text
     file.write_text(COPIED + "\n")
     assert [one.entries for one in check_overlap(whole, [file]).concerns] == [("e2",)]
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from horsesense.audit import CONTROLS, Subject, audit, chosen_checks, subject
-from horsesense.datasets.builtin import BUILT_IN, open_built_in
+from horsesense.audit import CONTROLS, audit, chosen_checks
+from horsesense.datasets.builtin import BUILT_IN
+from horsesense.datasets.opening import read_dataset
 from horsesense.evaluation.inference import by_entry, pose, score, summarize
-from horsesense.schema.notation import SchemaFile
+from horsesense.schema import Dataset
 from horsesense.scoring import find_method
 from tests.embedded import embedded_default
 
@@ -22,12 +23,11 @@ PUBLISHED = [Path(__file__).parents[2].parent / "shared" / "data"]
 
 
 @pytest.fixture(scope="module", params=BUILT_IN)
-def own(request: pytest.FixtureRequest) -> Subject:
-    with open_built_in(request.param) as stream:
-        return subject(request.param, SchemaFile(stream, request.param, request.param))
+def own(request: pytest.FixtureRequest) -> Dataset:
+    return read_dataset(request.param)
 
 
-def test_the_audit_finds_nothing_wrong_and_what_the_docs_say(own: Subject) -> None:
+def test_the_audit_finds_nothing_wrong_and_what_the_docs_say(own: Dataset) -> None:
     told = {row["name"]: row for row in _rows("own_audit.json") if row["dataset"] == own.name}
     for checked in audit(own, only=[one for one in chosen_checks() if one not in ELSEWHERE]):
         assert checked.concerns == ()
@@ -38,7 +38,7 @@ def test_the_audit_finds_nothing_wrong_and_what_the_docs_say(own: Subject) -> No
     assert not any(told[name]["concerns"] for name in ELSEWHERE)
 
 
-def test_it_shares_no_run_of_words_with_published_files(own: Subject) -> None:
+def test_it_shares_no_run_of_words_with_published_files(own: Dataset) -> None:
     if not PUBLISHED[0].exists():
         pytest.skip("the published files are not here")
     [checked] = audit(own, only=["overlap"], against=PUBLISHED)
@@ -46,10 +46,11 @@ def test_it_shares_no_run_of_words_with_published_files(own: Subject) -> None:
     assert {figure.name: figure.value for figure in checked.figures}["files read"]
 
 
-def test_the_embedded_default_still_answers_as_the_docs_say(own: Subject) -> None:
+@pytest.mark.long
+def test_the_embedded_default_still_answers_as_the_docs_say(own: Dataset) -> None:
     model = embedded_default()
     posed = pose(own.entries)
-    method = find_method("partial", model.declaration.family)
+    method = find_method("partial", model.info.family)
     summary = summarize("partial", list(by_entry(posed, score(model, posed.problems, [method]))))
     [told] = [
         row

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from horsesense.cli.compare import compare_command
 from horsesense.cli.main import HorsesenseGroup
-from horsesense.cli.profile import profile_command
+from horsesense.cli.report import profile_command
 from horsesense.cli.why import why_command
 from horsesense.evaluation.protocol.running import conduct
 from horsesense.results import Plan, Results

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from horsesense.evaluation.inference import score
-from horsesense.models import load_model
-from horsesense.models.observation import Family
+from horsesense.models import Family, load_model
 from horsesense.scoring import methods_of
 from horsesense.store import Store
 from tests.cli.conftest import Run
@@ -25,8 +24,8 @@ METHODS = methods_of(Family.CAUSAL)
 def asked(run: Run) -> Run:
     """The command line with the answers of two models in its store."""
     with Store.create_or_open(STORE) as store:
-        for declaration in (declared(), declared(name="other", weights="cc")):
-            list(score(StandIn(declaration), some_problems(4), METHODS, store=store))
+        for info in (declared(), declared(name="other", weights="cc")):
+            list(score(StandIn(info), some_problems(4), METHODS, store=store))
     return run
 
 

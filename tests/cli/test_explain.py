@@ -14,16 +14,16 @@ from horsesense.evaluation.inference import (
     scored,
 )
 from horsesense.evaluation.inference.token_grid import line_up
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     Family,
     Label,
     LabelPart,
     MaskedObservation,
     Observation,
-    Placed,
     SpansObservation,
-    place,
+    TokenSpans,
+    align,
 )
 from horsesense.schema import Mode, Problem, problems
 from horsesense.schema.notation import parse_grid
@@ -54,10 +54,10 @@ def observed(problem: Problem, family: Family, *said: Observation) -> Explanatio
     return explain(scored(Observed(problem, said), methods_of(family)), lambda token: f"<{token}>")
 
 
-def words(problem: Problem, option: int) -> Placed:
+def words(problem: Problem, option: int) -> TokenSpans:
     """An option in words, between special tokens."""
     sentence = problem.sentences[option]
-    return place(WordModel(bos=True).read(sentence.text), sentence.spans_of(problem.mode.axis))
+    return align(WordModel(bos=True).tokenize(sentence.text), sentence.spans_of(problem.mode.axis))
 
 
 def drawn(explained: Explanation, width: int = 80) -> list[str]:
@@ -257,8 +257,8 @@ def test_pieces_of_a_word_and_of_a_character_are_told_from_words() -> None:
     text = "An über café."
     model = WordModel()
     model.pattern = r"über|ca|fé|\w+|[^\w\s]"
-    read = model.read(text)
-    doubled = place(type(read)(text, (*read.tokens[:2], read.tokens[1], *read.tokens[2:])), ())
+    read = model.tokenize(text)
+    doubled = align(type(read)(text, (*read.tokens[:2], read.tokens[1], *read.tokens[2:])), ())
     grid = line_up([CausalObservation(doubled, (None,) * 6)], lambda token: f"<{token}>")
     spelt = grid.options[0].texts
     assert spelt[:2] == ("An", "über") and spelt[2].startswith("<")

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.datasets.importers import FORMATS
 from tests.cli.conftest import (
     GARDEN,
     HARBOUR,
@@ -104,7 +103,7 @@ def test_a_file_in_another_format_than_named_is_refused(run: Run, harbour: Path)
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"\xff\n", b"{}\n", b"<a/>", b"a\tb\n1\t2\n", b"PAR1"])
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", ["winogrande", "wsc-xml", "table-parquet"])
 def test_junk_in_any_format_is_an_error_with_the_name_of_the_file(
     run: Run, name: str, data: bytes
 ) -> None:
@@ -146,7 +145,7 @@ def test_a_file_with_faults_is_not_stored_and_every_fault_has_its_line(run: Run)
     assert "no label, though others have one" in result.stderr
     assert "the id 'oar-4' stands in line 4 too" in result.stderr
     assert last == "  nothing was stored; --keep-going stores the rest"
-    assert names(run) == []
+    assert not run("dataset", "list").stdout  # not even a store
 
 
 def test_keep_going_stores_the_rest_and_says_how_much_was_left_out(run: Run) -> None:
@@ -168,7 +167,7 @@ def test_keep_going_does_not_store_an_empty_dataset(run: Run) -> None:
     result = run("dataset", "import", write("oars.jsonl", faulty), "--keep-going")
     assert result.exit_code == 5
     assert "nothing in it could be used as WinoGrande" in result.stderr
-    assert names(run) == []
+    assert not run("dataset", "list").stdout
 
 
 def test_a_file_that_is_wrong_throughout_is_reported_in_part(run: Run) -> None:

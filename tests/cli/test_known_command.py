@@ -6,7 +6,7 @@ import re
 import pytest
 from click.testing import CliRunner, Result
 
-from horsesense.cli.known import known_command
+from horsesense.cli.dataset_checks import known_command
 from horsesense.datasets.catalog import find_known, known_datasets
 from horsesense.errors import UnknownNameError
 

@@ -13,38 +13,70 @@ from pathlib import Path
 import click
 import pytest
 
+from horsesense.cli.groups import LazyGroup
 from horsesense.cli.main import cli
 from tests.cli.conftest import Run
 
 HORSESENSE = [sys.executable, "-m", "horsesense"]
 
 
-def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+def commands(
+    group: click.Group, path: tuple[str, ...] = ()
+) -> dict[tuple[str, ...], click.Command]:
     """Every command and group below a group, by its path."""
-    found = [(*path, name) for name in group.commands]
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    listed: dict[tuple[str, ...], click.Command] = {}
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        listed[(*path, name)] = command
         if isinstance(command, click.Group):
-            found += commands(command, (*path, name))
-    return found
+            listed |= commands(command, (*path, name))
+    return listed
 
 
-def test_help_imports_nothing_heavy() -> None:
-    heavy = (
-        "torch",
-        "transformers",
-        "numpy",
-        "rich",
-        "sqlite_utils",
-        "yaml",
-        "horsesense.evaluation.protocol",
-    )
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a command loads in a process of its own."""
     script = (
         "import sys; from click.testing import CliRunner; from horsesense.cli.main import cli;"
-        "assert CliRunner().invoke(cli, ['--help']).exit_code == 0;"
-        f"print([name for name in {heavy} if name in sys.modules])"
+        "assert CliRunner().invoke(cli, sys.argv[1:]).exit_code == 0; print(*sys.modules)"
     )
-    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert printed.stdout == "[]\n"
+    command = [sys.executable, "-c", script, *arguments]
+    return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_help_imports_no_command_and_nothing_heavy() -> None:
+    loaded = loaded_by("--help")
+    heavy = {"jinja2", "numpy", "rich", "scipy", "sqlite_utils", "torch", "transformers", "yaml"}
+    assert not heavy & loaded
+    ours = {name for name in loaded if name.startswith("horsesense.")}
+    assert ours == {
+        "horsesense.cli",
+        "horsesense.cli.groups",
+        "horsesense.cli.main",
+        "horsesense.errors",
+    }
+
+
+@pytest.mark.parametrize("command", ["run", "why", "metric compute", "dataset audit"])
+def test_the_help_of_a_command_imports_no_heavy_library(command: str) -> None:
+    loaded = loaded_by(*command.split(), "--help")
+    assert not {"matplotlib", "pandas", "scipy", "torch", "transformers"} & loaded
+
+
+def test_the_help_of_a_command_imports_no_other_command() -> None:
+    loaded = loaded_by("schema", "--help")
+    assert not {f"horsesense.cli.{name}" for name in ("dataset", "run", "score")} & loaded
+
+
+@pytest.mark.parametrize(
+    "group", [cli, *(one for one in commands(cli).values() if isinstance(one, LazyGroup))]
+)
+def test_the_short_help_of_a_command_is_that_of_its_docstring(group: LazyGroup) -> None:
+    for name, (_, short_help) in group.lazy.items():
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        assert (command.name, command.get_short_help_str(1000)) == (name, short_help)
 
 
 @pytest.mark.parametrize("path", commands(cli), ids=" ".join)

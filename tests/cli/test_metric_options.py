@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from horsesense.cli.metric_options import TIES, Choices, statistics_options
+from horsesense.cli.options import TIES, Choices, statistics_options
 from horsesense.metrics import Ties
 from horsesense.metrics.statistics import LEVEL, RESAMPLES, SEED
 from tests.cli.conftest import Run

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from horsesense.perturbations import known_transformations
+from horsesense.perturbations import TRANSFORMATIONS
 from horsesense.perturbations.english import pipeline
 from tests.cli.conftest import HARBOUR, Run, content, names, write
 from tests.cli.quay import HARBOUR_SCHEMAS, PLAIN, WRAPPERS, printed
 
 
-@pytest.mark.parametrize("name", known_transformations())
+@pytest.mark.parametrize("name", TRANSFORMATIONS)
 def test_every_transformation_is_explained_with_an_example_that_works(run: Run, name: str) -> None:
     result = run("perturb", "explain", name)
     assert (result.exit_code, result.stderr) == (0, "")

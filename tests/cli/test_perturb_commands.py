@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from horsesense.cli.perturb_diffs import diff_lines, sentence_pairs
-from horsesense.perturbations import known_transformations
+from horsesense.cli.perturb_views import diff_lines, sentence_pairs
+from horsesense.perturbations import TRANSFORMATIONS
 from horsesense.schema import Mode
 from horsesense.schema.notation import parse_grid
 from tests.cli.conftest import Run, content, names, write
@@ -14,7 +14,7 @@ def test_list_shows_the_transformations_without_a_store(run: Run) -> None:
     result = run("perturb", "list")
     headings, *lines = result.stdout.splitlines()
     assert headings.split() == ["name", "level", "touches", "purpose", "title", "source"]
-    assert [line.split()[0] for line in lines] == list(known_transformations())
+    assert [line.split()[0] for line in lines] == list(TRANSFORMATIONS)
     assert not list(Path().iterdir())
     found = {one["name"]: one for one in printed(run, "list")}
     assert found["switched"]["touches"] == ["candidates"]
@@ -227,7 +227,7 @@ def test_show_with_an_entry_tells_which_problems_go_together(quay: Run) -> None:
 
 def test_programs_learn_what_a_perturbation_declares(switched: Run) -> None:
     found = printed(switched, "show", "quay.switched")
-    declared = known_transformations()["switched"]
+    declared = TRANSFORMATIONS["switched"]
     assert (found["touches"], found["right"]) == (list(declared.touches), declared.right)
     assert (found["dataset"], found["outdated"]) == ("quay.switched@1", None)
 
@@ -246,7 +246,7 @@ def test_of_an_adopted_dataset_only_what_can_be_taken_is_frozen(quay: Run) -> No
     refused = quay("perturb", "adopt", "dyadic", "quay", "printed")
     assert refused.exit_code == 1
     assert "printed is not dyadic of quay: " in refused.stderr
-    assert "it is no dyad" in refused.stderr
+    assert "it is not a dyad" in refused.stderr
 
 
 def test_removing_counts_what_people_said_of_all_that_had_the_name(switched: Run) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.cli import report_files
+from horsesense.cli import run_folder
 from horsesense.reports import writing
 from horsesense.reports.text import WIDTH as TEXT_WIDTH
 from horsesense.results.document import from_document
@@ -201,12 +201,9 @@ def test_bad_input_is_an_error_with_a_reason(
     assert message in result.stderr
 
 
-def test_the_command_line_knows_the_formats_that_there_are() -> None:
-    assert report_files.FORMATS == writing.FORMATS
-    assert tuple(writing.FOLDERS) == report_files.FOLDERS
-    assert report_files.TABLE_FORMATS == writing.TABLE_FORMATS
-    assert report_files.WIDTH == TEXT_WIDTH
-    assert writing.TEXTS["html"] == report_files.PAGE
+def test_the_folder_of_a_run_has_the_page_and_the_width_of_reports() -> None:
+    assert run_folder.WIDTH == TEXT_WIDTH
+    assert writing.TEXTS["html"] == run_folder.PAGE
 
 
 def test_without_a_store_it_is_said_what_makes_one(run: Run) -> None:

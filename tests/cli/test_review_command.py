@@ -46,7 +46,7 @@ def pier(run: Run) -> Run:
 @pytest.fixture
 def asked(pier: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The same, where what is typed counts as typed in a terminal."""
-    monkeypatch.setattr("horsesense.cli.review._in_terminal", lambda: True)
+    monkeypatch.setattr("horsesense.cli.perturb._in_terminal", lambda: True)
     return pier
 
 

@@ -107,7 +107,7 @@ def test_a_run_that_was_made_anew_is_written_anew(
     assert write(tmp_path / "run", fresh, lambda: [("report.md", b"fresh")], overwrite=False)
     assert (tmp_path / "run" / "report.md").read_bytes() == b"fresh"
     assert is_whole(tmp_path / "run", fresh)
-    monkeypatch.setattr("horsesense.evaluation.protocol.page_hash", lambda: "another template")
+    monkeypatch.setattr("horsesense.cli.run_folder.page_hash", lambda: "another template")
     assert not is_whole(tmp_path / "run", fresh)
 
 

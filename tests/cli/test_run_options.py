@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from horsesense.cli.run_options import RunCommand, overruled, plan_options, taken
+from horsesense.cli.run import RunCommand, overruled, plan_options, taken
 from horsesense.results import Plan
 from horsesense.results.plan import LIMITS, TIES
 

@@ -37,14 +37,16 @@ def done(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*HORSESENSE, *arguments], cwd=folder, capture_output=True, text=True)
 
 
-def test_a_command_that_is_interrupted_while_it_is_imported_says_so() -> None:
+@pytest.mark.parametrize("module", ["horsesense.cli.main", "horsesense.cli.run"])
+def test_a_command_that_is_interrupted_while_it_is_imported_says_so(module: str) -> None:
     lines = [
         "import sys",
         "from horsesense.__main__ import main",
         "class Impatient:",
         "    def find_spec(self, name, *others):",
-        "        if name == 'horsesense.cli.run': raise KeyboardInterrupt",
+        f"        if name == {module!r}: raise KeyboardInterrupt",
         "sys.meta_path.insert(0, Impatient())",
+        "sys.argv[1:] = ['run', '--help']",
         "main()",
     ]
     found = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True)

@@ -15,9 +15,8 @@ from horsesense.errors import (
     UnreadableError,
 )
 from horsesense.evaluation import evaluate
-from horsesense.evaluation.protocol import source_of
 from horsesense.results import Results
-from horsesense.schema import Header
+from horsesense.schema import Dataset, Header
 from tests.evaluation.evaluated import SCHEMAS, by_words, entries_of
 from tests.evaluation.inference.stand_in import StandIn
 
@@ -59,9 +58,7 @@ def test_a_problem_is_told_token_by_token() -> None:
 def test_tokens_are_of_one_dataset_where_two_have_the_same_entry() -> None:
     towel = f"{SCHEMAS[0]}\n    id: towel"
     other = "[Ida] gave [Ella] a bun since <she = Ella, Ida> was {hungry, full}.\n    id: towel"
-    data = [
-        source_of(Header(name), entries_of(text)) for name, text in (("a", towel), ("b", other))
-    ]
+    data = [Dataset(Header(name), entries_of(text)) for name, text in (("a", towel), ("b", other))]
     found = evaluate(StandIn(), data, perturbations="none", methods="standard")
     for name, option, begins in (("a", "Nora", "Nora handed"), ("b", "Ella", "Ida gave")):
         tokens = found.tokens("towel", 1, dataset=name)

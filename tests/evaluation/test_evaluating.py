@@ -11,10 +11,10 @@ from horsesense.errors import (
     NotationErrors,
 )
 from horsesense.evaluation import evaluate
-from horsesense.evaluation.protocol import Progress, source_of
+from horsesense.evaluation.protocol import Progress
 from horsesense.metrics import Ties
-from horsesense.models import Declaration, Family
-from horsesense.schema import Header, Problem
+from horsesense.models import Baseline, Family, ModelInfo
+from horsesense.schema import Dataset, Header, Problem
 from horsesense.store import Store
 from tests.evaluation.evaluated import SCHEMAS, by_words, entries_of, numbers
 from tests.evaluation.inference.stand_in import StandIn, declared
@@ -32,7 +32,7 @@ def test_schemas_entries_and_a_file_come_to_the_same(tmp_path: Path) -> None:
     path = tmp_path / "own.schemas"
     path.write_text("\n".join(SCHEMAS))
     entries = entries_of("\n".join(SCHEMAS))
-    source = source_of(Header("own"), entries)
+    source = Dataset(Header("own"), entries)
     for data in (
         "\n".join(SCHEMAS),
         path,
@@ -67,10 +67,10 @@ def test_what_was_in_memory_is_recorded_so() -> None:
     assert evaluate("random", "hs-winograd", **few).profile.record.is_repeatable
 
 
-class Shortest:
+class Shortest(Baseline):
     """A baseline that prefers the shortest sentence."""
 
-    declaration: Declaration = declared(Family.BASELINE, name="shortest")
+    info: ModelInfo = declared(Family.BASELINE, name="shortest")
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
         return tuple(float(len(sentence.text)) for sentence in problem.sentences)
@@ -93,7 +93,7 @@ def test_a_tokenizer_for_nobody_is_refused() -> None:
 class Mute:
     """What can answer, and cannot read."""
 
-    declaration = declared()
+    info = declared()
 
     def answer(self) -> None: ...
 
@@ -101,8 +101,8 @@ class Mute:
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (17, "int is no model: give a name, a folder"),
-        (Mute(), "Mute lacks read and token_text"),
+        (17, "int is not a model: give a name, a folder"),
+        (Mute(), "Mute is not a model: .* inherits horsesense.models.LanguageModel or Baseline"),
         ([], "no model is given"),
     ],
 )
@@ -194,3 +194,9 @@ def test_progress_is_told_or_shown_or_neither(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == ""
     evaluate(StandIn(), SCHEMAS, perturbations="none", progress=True)
     assert "asking stand-in" in capsys.readouterr().err
+
+
+def test_a_dataset_whose_entries_share_an_id_is_refused() -> None:
+    (entry, *_) = entries_of(SCHEMAS[0])
+    with pytest.raises(HorsesenseError, match="two entries have the id"):
+        evaluate("first", Dataset(Header("own"), [entry, entry]))

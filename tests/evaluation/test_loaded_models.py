@@ -68,11 +68,11 @@ def test_a_loaded_model_is_known_by_its_parameters_and_not_by_its_name(
     import torch
 
     tokenizer = tokenizer_of(folder)
-    first = wrap_network(network, tokenizer).declaration
+    first = wrap_network(network, tokenizer).info
     with torch.no_grad():
         network.transformer.h[1].mlp.c_fc.weight[0, 0] += 1e-3
-    tuned = wrap_network(network, tokenizer).declaration
-    half = wrap_network(network.to(torch.bfloat16), tokenizer).declaration
+    tuned = wrap_network(network, tokenizer).info
+    half = wrap_network(network.to(torch.bfloat16), tokenizer).info
     assert first.name == tuned.name
     assert len({first.fingerprint, tuned.fingerprint, half.fingerprint}) == 3
     assert half.dtype == "bfloat16"
@@ -96,9 +96,9 @@ def test_a_model_in_training_is_asked_without_dropout_and_left_in_training(
 
 
 def _queries(model: Any) -> Iterator[Any]:
-    from horsesense.models.observation import causal_query
+    from horsesense.models import causal_query
 
-    yield causal_query(model.read("The goat ate the oats.").ids)
+    yield causal_query(model.tokenize("The goat ate the oats.").ids)
 
 
 def test_a_loaded_model_without_a_tokenizer_is_refused(network: Any) -> None:

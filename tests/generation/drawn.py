@@ -1,4 +1,4 @@
-"""What the tests of the areas draw: rules by name, their drafts, and what these say."""
+"""Rules by name, their drafts and the sentences of these, for the tests of the areas."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
+import pytest
+
 from horsesense.generation import RULES, Difficulty, Rule, Wanted
-from horsesense.generation.draft import Draft, settle
+from horsesense.generation.rule import Draft, settle
+
+
+def with_drafts(few: int, many: int) -> pytest.MarkDecorator:
+    """Run a test with `few` drafts and, among the long tests, with `many`."""
+    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.long)])
 
 
 def named(name: str) -> Rule:
@@ -29,12 +36,12 @@ def _draft(rule: Rule, difficulty: Difficulty, seed: int) -> Draft:
 
 
 def sentences(draft: Draft) -> Iterator[tuple[str, bool]]:
-    """What each cell says, without its full stop, and whether that is held to be true."""
+    """The sentence of each cell, without its full stop, and whether it is held to be true."""
     schema = settle(draft, reverse=False).schema
     for cell in schema.cells:
         yield schema.sentence(cell).text.rstrip("."), schema.is_sensible(cell)
 
 
 def true_sentences(draft: Draft) -> list[str]:
-    """What is held to be true."""
+    """The sentences that are held to be true."""
     return [text for text, is_true in sentences(draft) if is_true]

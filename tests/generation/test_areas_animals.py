@@ -6,10 +6,16 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
-from horsesense.generation.rule import Difficulty
-from horsesense.generation.theories.food import FoodWeb, prove_eats
-from horsesense.generation.theories.loads import Thing, can_carry, cannot_carry, prove_can_carry
-from horsesense.generation.theories.paths import paths
+from horsesense.generation import Difficulty
+from horsesense.generation.areas.animals import (
+    FoodWeb,
+    Thing,
+    can_carry,
+    cannot_carry,
+    prove_can_carry,
+    prove_eats,
+)
+from horsesense.generation.theories.order import paths
 from horsesense.generation.words import table
 from tests.generation.drawn import named, true_sentences
 

@@ -6,9 +6,8 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
-from horsesense.generation.rule import Difficulty
-from horsesense.generation.theories.effects import Influence, Part, prove_effect, prove_state
-from horsesense.generation.theories.paths import paths
+from horsesense.generation import Difficulty
+from horsesense.generation.theories.order import Influence, Part, paths, prove_effect, prove_state
 from horsesense.generation.words import table
 from tests.generation.drawn import named, true_sentences
 

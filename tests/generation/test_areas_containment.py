@@ -10,9 +10,9 @@ import pytest
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty, Wanted
 from horsesense.generation.areas.containment import BOXED
-from horsesense.generation.theories.tree import climb, prove_within, uppers
+from horsesense.generation.theories.nesting import climb, prove_within, uppers
 from horsesense.generation.words import table
-from tests.generation.drawn import drafts, named, sentences
+from tests.generation.drawn import drafts, named, sentences, with_drafts
 
 LEVELS = table("containment")["levels"]
 
@@ -39,8 +39,9 @@ def split(text: str) -> tuple[str, str]:
     raise AssertionError(text)
 
 
-def test_what_is_said_of_nested_boxes_follows_from_the_premises() -> None:
-    for draft in drafts(named("nest-boxes"), 15):
+@with_drafts(3, 15)
+def test_what_is_said_of_nested_boxes_follows_from_the_premises(count: int) -> None:
+    for draft in drafts(named("nest-boxes"), count):
         if draft.answers[0] not in ("is inside", "lies in"):
             continue
         for text, is_true in sentences(draft):
@@ -74,13 +75,14 @@ def test_every_level_but_the_lowest_has_holders_and_nothing_is_listed_twice() ->
     assert len(set(listed)) == len(listed)
 
 
-def test_things_fit_into_holders_of_higher_levels_only() -> None:
+@with_drafts(5, 40)
+def test_things_fit_into_holders_of_higher_levels_only(count: int) -> None:
     level = {
         one: at
         for at, listed in enumerate(LEVELS)
         for one in (*listed["things"], *listed["holders"])
     }
-    for draft in drafts(named("fit-things"), 40):
+    for draft in drafts(named("fit-things"), count):
         first, second = (key.split(" ", 1)[1] for key in draft.keys)
         assert level[first] < level[second]
         assert second in LEVELS[level[second]]["holders"]

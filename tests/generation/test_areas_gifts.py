@@ -5,8 +5,14 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
-from horsesense.generation.stories.gifts import draw_purses, draw_swaps
-from horsesense.generation.theories.purses import Gift, Swap, counts_after, prove_has, prove_richer
+from horsesense.generation.areas.gifts import draw_purses, draw_swaps
+from horsesense.generation.theories.transfers import (
+    Gift,
+    Swap,
+    counts_after,
+    prove_has,
+    prove_richer,
+)
 
 
 def test_nobody_gives_more_than_they_have() -> None:

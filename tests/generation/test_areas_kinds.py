@@ -9,11 +9,10 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty
-from horsesense.generation.areas.kinds import RULES
-from horsesense.generation.theories.sets import prove_all, prove_member, prove_none
-from horsesense.generation.theories.taxonomy import plural
+from horsesense.generation.areas.kinds import RULES, plural
+from horsesense.generation.theories.nesting import prove_all, prove_member, prove_none
 from horsesense.generation.words import table
-from tests.generation.drawn import drafts, named, sentences
+from tests.generation.drawn import drafts, named, sentences, with_drafts
 
 KINDS = table("kinds")
 WIDER = {kind: wider for wider, kinds in KINDS["kinds"].items() for kind in kinds}
@@ -37,7 +36,8 @@ def bare(phrase: str) -> str:
     return singular
 
 
-def test_statements_about_the_world_are_what_the_table_says() -> None:
+@with_drafts(7, 60)
+def test_statements_about_the_world_are_what_the_table_says(count: int) -> None:
     readings = (
         (r"(?:Not all|Only some) (.+) are (.+)", lambda a, b: not is_kind_of(a, b)),
         (r"(?:All|Every) (.+) (?:are|is) (.+)", is_kind_of),
@@ -57,7 +57,7 @@ def test_statements_about_the_world_are_what_the_table_says() -> None:
         (r"(.+) are (.+)", is_kind_of),
     )
     for rule in RULES[:4]:
-        for draft in drafts(rule, 60):
+        for draft in drafts(rule, count):
             for text, is_true in sentences(draft):
                 found, test = next(
                     (found, test)
@@ -77,8 +77,9 @@ def narrower(text: str) -> set[tuple[str, str]]:
     return pairs
 
 
-def test_what_is_said_of_invented_kinds_follows_from_the_premises() -> None:
-    for draft in drafts(named("follow-kinds"), 20):
+@with_drafts(3, 20)
+def test_what_is_said_of_invented_kinds_follows_from_the_premises(count: int) -> None:
+    for draft in drafts(named("follow-kinds"), count):
         for text, is_true in sentences(draft):
             premises, claim = text.lower().split(", then ")
             found = re.search(

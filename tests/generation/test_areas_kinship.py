@@ -20,7 +20,7 @@ from horsesense.generation.theories.kin import (
     word,
 )
 from horsesense.generation.words import table
-from tests.generation.drawn import drafts, named, sentences
+from tests.generation.drawn import drafts, named, sentences, with_drafts
 
 KINSHIP = table("kinship")
 MOTHER, DAUGHTER, SISTER = Kin(1, 0), Kin(0, 1), Kin(1, 1)
@@ -44,16 +44,18 @@ def bonds(text: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("name", ["trace-ancestors", "name-both-ways", "name-relative"])
-def test_the_premises_of_a_story_call_people_by_their_sex(name: str) -> None:
-    for draft in drafts(named(name), 20):
+@with_drafts(3, 20)
+def test_the_premises_of_a_story_call_people_by_their_sex(name: str, count: int) -> None:
+    for draft in drafts(named(name), count):
         for text, is_true in sentences(draft):
             for one, _, relation in bonds(text) if is_true else ():
                 sex = SEXES.get(relation)
                 assert sex is None or one in KINSHIP["women" if sex == "woman" else "men"], text
 
 
-def test_the_generations_of_a_family_add_up() -> None:
-    for draft in drafts(named("name-relative"), 20):
+@with_drafts(3, 20)
+def test_the_generations_of_a_family_add_up(count: int) -> None:
+    for draft in drafts(named("name-relative"), count):
         for text, is_true in sentences(draft):
             told = bonds(text)
             at = 0 if " if " in text else -1

@@ -9,11 +9,10 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty, Wanted
-from horsesense.generation.stories.measured import Topic, topics
-from horsesense.generation.theories.equality import carry_over
-from horsesense.generation.theories.measures import Measured, prove_more, scales
+from horsesense.generation.stories.known_things import Measured, Topic, prove_more, scales, topics
+from horsesense.generation.theories.order import carry_over
 from horsesense.generation.words import table
-from tests.generation.drawn import drafts, named, sentences
+from tests.generation.drawn import drafts, named, sentences, with_drafts
 
 QUALITIES = table("magnitude")["qualities"]
 NAME = r"[A-Z][a-z]+"
@@ -44,8 +43,9 @@ def split(text: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", ["compare-people", "exchange-people"])
-def test_what_a_story_says_follows_from_its_premises(name: str) -> None:
-    for draft in drafts(named(name), 25):
+@with_drafts(3, 25)
+def test_what_a_story_says_follows_from_its_premises(name: str, count: int) -> None:
+    for draft in drafts(named(name), count):
         for text, is_true in sentences(draft):
             premises, end = split(text)
             ((asked, *_),) = [ordered(end)]

@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from horsesense.generation import Difficulty
-from horsesense.generation.theories.tree import climb
+from horsesense.generation.theories.nesting import climb
 from horsesense.generation.words import table
-from tests.generation.drawn import drafts, named, sentences
+from tests.generation.drawn import drafts, named, sentences, with_drafts
 
 PARTS = table("parts")
 ABOVE = {part: whole for whole, parts in PARTS["wholes"].items() for part in parts}
@@ -30,7 +30,8 @@ def bare(phrase: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["relate-parts", "sort-parts", "judge-parts"])
-def test_statements_about_the_world_are_what_the_table_says(name: str) -> None:
+@with_drafts(5, 40)
+def test_statements_about_the_world_are_what_the_table_says(name: str, count: int) -> None:
     readings = (
         (r"(.+) is not part of (.+)", True, False),
         (r"(.+) does not have (.+) among its parts", False, False),
@@ -40,7 +41,7 @@ def test_statements_about_the_world_are_what_the_table_says(name: str) -> None:
         (r"(.+) has among its parts (.+)", False, True),
         (r"(.+) has (.+) among its parts", False, True),
     )
-    for draft in drafts(named(name), 40):
+    for draft in drafts(named(name), count):
         for text, is_true in sentences(draft):
             pattern, part_first, is_positive = next(
                 one for one in readings if re.fullmatch(one[0], text)

@@ -6,13 +6,16 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
-from horsesense.generation.rule import Difficulty
-from horsesense.generation.stories.acts import OTHER, QUESTIONS, act_of, verdict
-from horsesense.generation.stories.handing import (
+from horsesense.generation import Difficulty
+from horsesense.generation.areas.possession import (
+    OTHER,
+    QUESTIONS,
+    act_of,
     choice_of_deeds,
     deed,
     draw_transfers,
     tell_transfers,
+    verdict,
 )
 from horsesense.generation.theories.transfers import Standing, Transfer, standing_after
 from horsesense.generation.words import table

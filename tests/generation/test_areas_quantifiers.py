@@ -9,7 +9,7 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty
-from horsesense.generation.theories.counting import (
+from horsesense.generation.stories.quantifiers import (
     Claim,
     counted,
     follows,
@@ -18,7 +18,7 @@ from horsesense.generation.theories.counting import (
     prove_follows,
 )
 from horsesense.generation.words import number_word, table
-from tests.generation.drawn import drafts, named, sentences
+from tests.generation.drawn import drafts, named, sentences, with_drafts
 
 TABLE = table("quantifiers")
 NUMBERS = {number_word(number): number for number in range(60)}
@@ -52,9 +52,10 @@ def truth(quantifier: str, count: int, total: int) -> bool:
     }[quantifier]
 
 
-def test_what_is_said_of_things_is_true_of_their_number() -> None:
+@with_drafts(7, 60)
+def test_what_is_said_of_things_is_true_of_their_number(count: int) -> None:
     pattern = r"If (.+), then (.+) of (?:them|the \w+) (.+)"
-    for draft in drafts(named("quantify-things"), 60):
+    for draft in drafts(named("quantify-things"), count):
         for text, is_true in sentences(draft):
             found = re.fullmatch(pattern, text)
             assert found
@@ -67,8 +68,9 @@ def test_what_is_said_of_things_is_true_of_their_number() -> None:
             assert truth(quantifier, count, total) == is_true, text
 
 
-def test_what_is_said_of_people_is_true_of_their_number() -> None:
-    for draft in drafts(named("quantify-people"), 40):
+@with_drafts(5, 40)
+def test_what_is_said_of_people_is_true_of_their_number(count: int) -> None:
+    for draft in drafts(named("quantify-people"), count):
         for text, is_true in sentences(draft):
             premises, claim = text.removeprefix("If ").split(", then ")
             quantifier, verb = claim.split(" of them ")
@@ -90,9 +92,10 @@ def test_what_is_said_of_known_collections_is_true_of_their_number() -> None:
             assert held == is_true, text
 
 
-def test_what_follows_from_a_quantifier_is_true_in_every_case() -> None:
+@with_drafts(5, 40)
+def test_what_follows_from_a_quantifier_is_true_in_every_case(count: int) -> None:
     pattern = r"if (?:(.+) of the ([\w-]+) .+ and )?(it is not true that )?(.+?) of (?:the|them) .+"
-    for draft in drafts(named("follow-quantifier"), 40):
+    for draft in drafts(named("follow-quantifier"), count):
         premises, claim = draft.frame.split(", then ")
         found = re.fullmatch(pattern, premises)
         assert found
@@ -110,9 +113,10 @@ def test_what_follows_from_a_quantifier_is_true_in_every_case() -> None:
             assert all(held) == row[0].holds, (draft.frame, key)
 
 
-def test_no_premise_says_again_what_the_other_has_said() -> None:
+@with_drafts(5, 40)
+def test_no_premise_says_again_what_the_other_has_said(count: int) -> None:
     pattern = r"if (.+) of the ([\w-]+) .+ and (it is not true that )?\{\} of them .+, then .+"
-    for draft in drafts(named("follow-quantifier"), 40):
+    for draft in drafts(named("follow-quantifier"), count):
         if found := re.fullmatch(pattern, draft.frame):
             total = NUMBERS[found[2]]
             given = {n for n in range(total + 1) if truth(found[1], n, total)}
@@ -121,9 +125,12 @@ def test_no_premise_says_again_what_the_other_has_said() -> None:
                 assert given - cases and cases - given, (draft.frame, key)
 
 
-def test_nobody_denies_that_some_did_or_that_not_all_did() -> None:
+@with_drafts(15, 40)
+def test_nobody_denies_that_some_did_or_that_not_all_did(count: int) -> None:
     for name in ("follow-quantifier", "rank-quantifiers"):
-        denied = [draft for draft in drafts(named(name), 40) if "not true that {}" in draft.frame]
+        denied = [
+            draft for draft in drafts(named(name), count) if "not true that {}" in draft.frame
+        ]
         keys = {key for draft in denied for key in draft.keys}
         assert {"all", "none"} <= keys
         assert not {"some", "not all"} & keys

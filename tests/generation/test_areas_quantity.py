@@ -10,36 +10,37 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty
-from horsesense.generation.drawing import first_made
+from horsesense.generation.areas.quantity import CLOSE, Quantity, quantities
 from horsesense.generation.stories.accounts import tipping
-from horsesense.generation.stories.conversions import CLOSE, Quantity, quantities
 from horsesense.generation.theories.arithmetic import (
     Amount,
     Balance,
     prove_above,
 )
-from horsesense.generation.words import nouns, number_word, table
-from tests.generation.drawn import drafts, named, true_sentences
+from horsesense.generation.words import first_made, nouns, number_word, table
+from tests.generation.drawn import drafts, named, true_sentences, with_drafts
 
 TABLE = table("quantity")
 NUMBERS = {number_word(number): number for number in range(2000)}
 
 
-def test_counts_are_compared_as_their_numbers_are() -> None:
+@with_drafts(25, 200)
+def test_counts_are_compared_as_their_numbers_are(count: int) -> None:
     seen = 0
-    for draft in (*drafts(named("count-things"), 200), *drafts(named("exchange-counts"), 200)):
+    for draft in (*drafts(named("count-things"), count), *drafts(named("exchange-counts"), count)):
         for text in map(str.lower, true_sentences(draft)):
             if found := re.fullmatch(r"(.+) \w+ are (fewer|more) than (.+) \w+", text):
                 seen += 1
                 assert (found[2] == "more") == (NUMBERS[found[1]] > NUMBERS[found[3]]), text
-    assert seen > 100
+    assert seen > count // 2
 
 
-def test_the_last_step_of_gains_and_losses_is_what_is_left() -> None:
+@with_drafts(12, 100)
+def test_the_last_step_of_gains_and_losses_is_what_is_left(count: int) -> None:
     pattern = r"(\w+) has (.+?), then \1 ends up with (fewer|more) than (.+) \w+"
     signs = {change["told"].split()[0]: change["sign"] for change in TABLE["changes"]}
     seen = 0
-    for draft in drafts(named("gain-and-lose"), 100):
+    for draft in drafts(named("gain-and-lose"), count):
         for text in map(str.lower, true_sentences(draft)):
             if not (found := re.search(pattern, text)):
                 continue
@@ -52,12 +53,13 @@ def test_the_last_step_of_gains_and_losses_is_what_is_left() -> None:
             seen += 1
             assert (found[3] == "more") == (left > NUMBERS[found[4]]), text
             assert left != NUMBERS[found[4]]
-    assert seen > 100
+    assert seen > count
 
 
-def test_differences_add_up() -> None:
+@with_drafts(3, 30)
+def test_differences_add_up(count: int) -> None:
     seen = 0
-    for draft in drafts(named("differ-by"), 30):
+    for draft in drafts(named("differ-by"), count):
         for text in map(str.lower, true_sentences(draft)):
             end, told = re.findall(r"(\w+) has (fewer|more) \w+ than (\w+)", text)[0], {}
             for a, size, word, b in re.findall(
@@ -73,7 +75,7 @@ def test_differences_add_up() -> None:
                         way.append(b)
             seen += 1
             assert (end[1] == "more") == (standing[end[2]] < 0), text
-    assert seen > 300
+    assert seen > 10 * count
 
 
 def test_equal_amounts_are_not_compared() -> None:
@@ -107,8 +109,9 @@ def test_units_have_a_factor_between_each_two(quantity: Quantity) -> None:
     assert all(frame.index("{x}") < frame.index("{y}") for frame in quantity.frames)
 
 
-def test_amounts_in_units_are_never_close() -> None:
-    for draft in (*drafts(named("convert-units"), 100), *drafts(named("exchange-units"), 100)):
+@with_drafts(12, 100)
+def test_amounts_in_units_are_never_close(count: int) -> None:
+    for draft in (*drafts(named("convert-units"), count), *drafts(named("exchange-units"), count)):
         for row in draft.cells:
             more, less = map(
                 int, re.findall(r"(\d+) is more than (\d+)", f"{row[0].text}; {row[1].text}")[0]

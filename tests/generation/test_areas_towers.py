@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from horsesense.generation.theories.stacks import prove_falls
+from horsesense.generation.areas.towers import prove_falls
 from tests.generation.drawn import drafts, named
 
 

@@ -17,12 +17,13 @@ pytestmark = pytest.mark.usefixtures("untraced")
 def planted(kind: str) -> list[tuple[str, str]]:
     """The sentences of that kind, each with its area."""
     modules = {area: import_module(f"tests.generation.planted.{area}") for area in AREAS}
-    return [(area, one) for area, module in modules.items() for one in getattr(module, kind)]
+    return [(area, text) for area, module in modules.items() for text in getattr(module, kind)]
 
 
+@pytest.mark.parametrize("schemas", [10, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_every_sentence_is_what_it_is_said_to_be(rule: Rule) -> None:
-    assert misjudged(rule, CHECKERS[rule.area]) == []
+def test_every_sentence_is_what_it_is_said_to_be(rule: Rule, schemas: int) -> None:
+    assert misjudged(rule, CHECKERS[rule.area], schemas=schemas) == []
 
 
 @pytest.mark.parametrize(("area", "sentence"), planted("TRUE"))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 from random import Random
@@ -15,10 +16,10 @@ from horsesense.generation import (
     Rule,
     Wanted,
     generate,
+    generate_dataset,
     header,
 )
-from horsesense.generation.draft import Draft, settle, square
-from horsesense.generation.proof import Proof
+from horsesense.generation.rule import Draft, Proof, settle, square
 from horsesense.schema import Entry, Schema
 from horsesense.schema.notation import print_entry
 
@@ -55,6 +56,20 @@ def test_another_seed_or_day_makes_another_set(other: Recipe) -> None:
     first = {sentences(entry) for entry in made(60)}
     second = {sentences(entry) for entry in made(60, other)}
     assert len(first & second) < 6
+
+
+def test_a_set_is_a_dataset_that_says_what_made_it() -> None:
+    recipe = Recipe(0, date(2026, 3, 1))
+    seen: list[Entry] = []
+
+    def watch(entries: Iterator[Entry]) -> list[Entry]:
+        seen.extend(entries)
+        return seen
+
+    dataset = generate_dataset(recipe, 5, RULES, watch=watch)
+    assert dataset.entries == tuple(seen) == tuple(islice(generate(recipe, RULES), 5))
+    assert (dataset.name, dataset.sources[0].importer) == (recipe.name, "generate")
+    assert generate_dataset(recipe, 5, RULES, name="fresh").name == "fresh"
 
 
 def test_areas_come_in_turn() -> None:
@@ -113,7 +128,7 @@ def test_when_nothing_is_left_that_is_said() -> None:
 def test_a_draft_whose_proofs_contradict_its_shape_is_refused() -> None:
     cells = square(lambda key, answer: Proof(True, ("anything goes",)))
     draft = Draft("{} is <>", ("this", "that"), ("so", "so-so"), cells)
-    with pytest.raises(GenerationError, match="is no schema"):
+    with pytest.raises(GenerationError, match="is not a schema"):
         settle(draft, reverse=False)
     with pytest.raises(GenerationError, match="needs one or two"):
         Draft("nothing is <>", ("this", "that"), ("so", "so-so"), cells)

@@ -31,7 +31,7 @@ def test_a_million_and_more_are_written_in_digits() -> None:
 
 
 def test_there_is_no_word_for_less_than_nothing() -> None:
-    with pytest.raises(GenerationError, match="-1 is no count"):
+    with pytest.raises(GenerationError, match="-1 is not a count"):
         number_word(-1)
 
 

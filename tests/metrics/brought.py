@@ -3,11 +3,7 @@
 from dataclasses import replace
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy
-from horsesense.metrics.answered import Answered, Floats
-from horsesense.metrics.counting import Unit, share
-from horsesense.metrics.metric import Applies
-from horsesense.metrics.sample import Data
+from horsesense.metrics import Answered, Applies, Data, Floats, Unit, problem_accuracy, share
 
 
 @share(

@@ -8,10 +8,8 @@ from typing import TypeAlias
 
 from hypothesis import strategies as st
 
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.sample import Data, Paired, Sample, paired, sample
-from horsesense.scoring.outcome import Share
+from horsesense.metrics import Data, Metric, Paired, Sample, Ties, paired, sample
+from horsesense.scoring import Share
 from tests.metrics.loops import Answers
 
 MARKS = ("female", "male", "gotcha", "equal-length", "second-last")

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.metrics.accuracy import (
+from horsesense.metrics import (
+    Metric,
+    Ties,
     anti_solved_share,
     half_solved_share,
     problem_accuracy,
+    sample,
     schema_accuracy,
+    undecided_share,
 )
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.properties import undecided_share
-from horsesense.metrics.sample import sample
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

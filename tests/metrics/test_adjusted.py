@@ -5,21 +5,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.adjusted import (
+from horsesense.metrics import (
+    Metric,
+    Ties,
+    Value,
     accuracy_difference,
     adjusted_accuracy,
     adjusted_schema_accuracy,
     adjusted_schema_lower_bound,
+    consistent_schema_accuracy,
+    problem_accuracy,
     relative_gain,
     relative_loss,
     relative_schema_gain,
     relative_schema_loss,
+    schema_accuracy,
     schema_accuracy_difference,
 )
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.consistency import consistent_schema_accuracy
-from horsesense.metrics.metric import Metric, Value
 from tests.strategies import brisk
 
 ASSOCIATIVE, OTHERS = 25, 108

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Answered, Ties, answered
-from horsesense.scoring.outcome import Verdict
+from horsesense.metrics import Answered, Ties, answered
+from horsesense.scoring import Verdict
 from tests.strategies import brisk
 
 
@@ -52,7 +52,7 @@ def test_a_rule_may_be_given_by_its_name() -> None:
 
 def test_an_unknown_rule_is_said() -> None:
     rule: Any = "third"
-    with pytest.raises(MetricError, match="'third' is no rule .*; give 'failed' or 'half'"):
+    with pytest.raises(MetricError, match="'third' is not a rule .*; give 'failed' or 'half'"):
         answered([True], rule)
 
 
@@ -75,7 +75,7 @@ def test_some_problems_can_be_taken_and_laid_out() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (True, "True is no array; give True, False or None for each problem"),
+        (True, "True is not an array; give True, False or None for each problem"),
         ([0.5], "0.5 is neither solved nor failed; give True, False or None"),
         (np.array([0.5, 1]), "0.5 is neither solved"),
         (np.array([2]), "2 is neither solved"),
@@ -123,8 +123,8 @@ def test_reading_equals_a_loop(values: list[bool | None], ties: Ties) -> None:
         ({1: True}.keys(), "a dict_keys; give"),
         (b"\x00\x01", "a bytes; give"),
         ("01", "a str; give"),
-        (None, "None is no array"),
-        (True, "True is no array"),
+        (None, "None is not an array"),
+        (True, "True is not an array"),
     ],
 )
 def test_what_hides_values_or_has_no_order_is_no_array(values: Any, message: str) -> None:

@@ -5,9 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from horsesense.metrics.answered import Ties, Values
-from horsesense.metrics.catalogue import METRICS
-from horsesense.metrics.sample import paired
+from horsesense.metrics import METRICS, Ties, Values, paired
 from tests.metrics.replies import Case, Row, paired_of, rules, value_of, with_undecided
 from tests.strategies import brisk
 

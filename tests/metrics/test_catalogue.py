@@ -1,20 +1,15 @@
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
-from horsesense.metrics.catalogue import ALIASES, GROUP, METRICS, find_metric, known_metrics, loaded
-from horsesense.metrics.metric import Metric
-from horsesense.scoring.outcome import Share
+from horsesense.metrics import ALIASES, METRICS, Metric, find_metric
+from horsesense.scoring import Share
 from tests.metrics.test_laws import modules
+from tests.plugins import installed
 
-FAILED_SHARE = "tests.metrics.brought:failed_share"
-
-
-def point(value: str) -> EntryPoint:
-    return EntryPoint("one", value, GROUP)
+BROUGHT = "tests.metrics.brought"
 
 
 def test_every_metric_there_is_has_a_place_in_the_catalogue() -> None:
@@ -26,7 +21,6 @@ def test_every_metric_there_is_has_a_place_in_the_catalogue() -> None:
 
 def test_every_metric_is_known_by_its_own_name() -> None:
     assert all(find_metric(name) is one and one.name == name for name, one in METRICS.items())
-    assert known_metrics().keys() >= METRICS.keys()
 
 
 def test_an_alias_is_another_name_of_a_metric() -> None:
@@ -69,32 +63,25 @@ def test_a_name_that_is_not_there_is_answered_with_one_that_is() -> None:
         find_metric("schema-acuracy")
 
 
-def test_another_package_brings_a_metric_by_entry_point() -> None:
-    found = loaded([point(FAILED_SHARE)])
-    assert list(found) == ["failed-share"]
-    assert found["failed-share"]([[True, False]]) == Share(1, 2)
+def test_a_plug_in_s_metric_is_found_by_its_name_and_symbol(tmp_path: Path) -> None:
+    with installed(tmp_path, METRICS, f"failed-share = {BROUGHT}:failed_share"):
+        assert find_metric("failed-share")([[True, False]]) == Share(1, 2)
+        assert find_metric("f").name == list(METRICS)[-1] == "failed-share"
 
 
-def test_what_is_brought_must_be_a_metric_with_a_name_of_its_own() -> None:
-    with pytest.raises(HorsesenseError, match="is no metric"):
-        loaded([point("tests.metrics.brought:_break")])
-    with pytest.raises(HorsesenseError, match="a second 'failed-share'"):
-        loaded([point(FAILED_SHARE)] * 2)
-    with pytest.raises(HorsesenseError, match="a second 'problem-accuracy'"):
-        loaded([point("tests.metrics.brought:AGAIN")])
-    with pytest.raises(HorsesenseError, match="a second 'stability'"):
-        loaded([point("tests.metrics.brought:ALIAS")])
-    with pytest.raises(HorsesenseError, match="fails: No module named"):
-        loaded([point("tests.metrics.nowhere:METRIC")])
+def test_a_plug_in_s_metric_cannot_take_a_name_or_an_alias_of_ours(tmp_path: Path) -> None:
+    with installed(tmp_path, METRICS, f"again = {BROUGHT}:AGAIN\nalias = {BROUGHT}:ALIAS"):
+        assert find_metric("stability").name == "consistency"
+        assert [text for text in METRICS.failures if "has a metric of the name" not in text] == []
+        assert len(METRICS.failures) == 2
 
 
-def test_an_error_in_the_code_of_others_is_told_as_theirs() -> None:
-    broken = loaded([point("tests.metrics.brought:BROKEN")])["broken"]
-    with pytest.raises(HorsesenseError, match="the metric 'broken' of .* fails: KeyError"):
-        broken([[True, False]])
-    refusing = loaded([point("tests.metrics.brought:REFUSING")])["refusing"]
-    with pytest.raises(MetricError, match="^it takes no such sample$"):
-        refusing([[True, False]])
+def test_an_error_in_a_plug_in_s_metric_is_reported_as_its_own(tmp_path: Path) -> None:
+    with installed(tmp_path, METRICS, f"a = {BROUGHT}:BROKEN\nb = {BROUGHT}:REFUSING"):
+        with pytest.raises(HorsesenseError, match="the metric 'broken' of .* fails: KeyError"):
+            find_metric("broken")([[True, False]])
+        with pytest.raises(MetricError, match="^it takes no such sample$"):
+            find_metric("refusing")([[True, False]])
 
 
 def test_every_metric_and_every_alias_is_in_the_docs() -> None:

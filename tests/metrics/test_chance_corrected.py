@@ -9,17 +9,20 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.chance_corrected import (
+from horsesense.metrics import (
     Feasible,
+    Paired,
+    Ties,
+    Value,
     chance_corrected_consistency,
+    consistency,
     consistency_range,
     expected_strict_consistency,
     feasible_consistency,
+    paired,
+    sample,
+    strict_schema_consistency,
 )
-from horsesense.metrics.consistency import consistency, strict_schema_consistency
-from horsesense.metrics.metric import Value
-from horsesense.metrics.sample import Paired, paired, sample
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]
@@ -200,5 +203,5 @@ def test_both_ends_of_the_range_are_reached(solved: int, solved_after: int) -> N
 @pytest.mark.parametrize("wrong", [-0.1, 1.5, float("nan")])
 def test_what_is_no_accuracy_is_said(wrong: float) -> None:
     for given_ in ((wrong, 0.5), (0.5, wrong)):
-        with pytest.raises(MetricError, match="is no accuracy"):
+        with pytest.raises(MetricError, match="is not an accuracy"):
             feasible_consistency(*given_)

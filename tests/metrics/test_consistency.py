@@ -7,23 +7,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.consistency import (
+from horsesense.metrics import (
+    Metric,
+    Paired,
+    Ties,
     consistency,
     consistent_accuracy,
     consistent_schema_accuracy,
     inversely_preserved_accuracy,
     inversely_preserved_schema_accuracy,
+    paired,
     preserved_accuracy,
     preserved_schema_accuracy,
+    problem_accuracy,
+    sample,
     schema_consistency,
     strict_schema_consistency,
     weak_schema_consistency,
 )
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.sample import Paired, paired, sample
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

@@ -4,10 +4,8 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.gender_gaps import FEMALE, GOTCHA, MALE, female_gender_gap, male_gender_gap
-from horsesense.metrics.metric import Value
-from horsesense.metrics.sample import Sample, sample
+from horsesense.metrics import Sample, Ties, Value, female_gender_gap, male_gender_gap, sample
+from horsesense.metrics.groups import FEMALE, GOTCHA, MALE
 
 WINOGENDER = Path(__file__).parents[3] / "shared/data/winogender/all_sentences_gotcha.tsv"
 

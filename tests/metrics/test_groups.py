@@ -7,19 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.consistency import consistent_accuracy, consistent_schema_accuracy
-from horsesense.metrics.groups import (
+from horsesense.metrics import (
+    Ties,
+    Value,
     combined,
+    consistent_accuracy,
+    consistent_schema_accuracy,
     exact_match,
     exact_schema_match,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
     worst_member,
     worst_member_accuracy,
 )
-from horsesense.metrics.metric import Value
-from horsesense.metrics.sample import sample
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 WORTH = {
@@ -97,8 +99,8 @@ def test_without_groups_there_is_no_worst_member() -> None:
         ([0.5], [[0], []], "group 2 is empty"),
         ([0.5], [[1]], "group 1 has a position that is not between 0 and 0"),
         ([0.5], [[-1]], "group 1 has a position"),
-        ([0.5], [[0.0]], "group 1 is no list of positions"),
-        ([0.5], [[[0]]], "group 1 is no list of positions"),
+        ([0.5], [[0.0]], "group 1 is not a list of positions"),
+        ([0.5], [[[0]]], "group 1 is not a list of positions"),
         ([0.5, 1.0], [[0], 1], "some groups are lists of positions, and some are labels"),
         ([0.5, 1.0], ["a"], "1 labels of groups for 2 scores"),
         ([1.5 + 2j], [[0]], "a score is a real number or a boolean"),

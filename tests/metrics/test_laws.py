@@ -19,11 +19,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import horsesense.metrics
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.catalogue import METRICS
-from horsesense.metrics.counting import Declared
-from horsesense.metrics.metric import Applies, Declaration, Metric
-from horsesense.metrics.sample import Paired, Sample, paired, sample
+from horsesense.metrics import (
+    METRICS,
+    Applies,
+    Declared,
+    Metric,
+    MetricSpec,
+    Paired,
+    Sample,
+    Ties,
+    paired,
+    sample,
+)
 from tests.metrics.loops import OF_ONE, OF_TWO
 from tests.metrics.replies import (
     Case,
@@ -143,7 +150,7 @@ def test_an_equation_tells_what_its_letters_mean(metric: Metric) -> None:
 
 def test_whoever_declares_a_metric_may_declare_what_there_is_to_declare() -> None:
     told = {"name", "title", "doc"}  # by the function and its docstring
-    assert get_type_hints(Declared).keys() == {one.name for one in fields(Declaration)} - told
+    assert get_type_hints(Declared).keys() == {one.name for one in fields(MetricSpec)} - told
 
 
 @given(all_decided)

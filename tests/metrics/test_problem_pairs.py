@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.metrics.accuracy import problem_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.problem_pairs import (
+from horsesense.metrics import (
+    Ties,
     first_given_failed,
     first_given_solved,
     first_problem_accuracy,
+    problem_accuracy,
     second_given_failed,
     second_given_solved,
     second_problem_accuracy,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

@@ -1,14 +1,19 @@
 import pytest
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.metric import Applies, Metric
-from horsesense.metrics.properties import equal_length_share, second_last_share, undecided_share
-from horsesense.metrics.sample import sample
+from horsesense.metrics import (
+    Applies,
+    Metric,
+    Ties,
+    equal_length_share,
+    sample,
+    second_last_share,
+    undecided_share,
+)
 from horsesense.schema import problems
 from horsesense.schema.measures import has_equal_length, is_second_last
 from horsesense.schema.notation import parse_grid
-from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST, Share
+from horsesense.scoring import EQUAL_LENGTH, SECOND_LAST, Share
 
 
 def test_undecided_problems_are_shown_whatever_they_count_for() -> None:

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.random_pairs import random_pair_accuracy, randomly_paired
-from horsesense.metrics.sample import paired, sample
+from horsesense.metrics import Ties, paired, random_pair_accuracy, randomly_paired, sample
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.responses import OptionShare, first_option_share, responses
-from horsesense.metrics.sheets import sample_of
-from horsesense.scoring.outcome import Answer, Share, Sheet, decide
+from horsesense.metrics import OptionShare, first_option_share, responses, sample_of
+from horsesense.scoring import Answer, Share, Sheet, decide
 from tests.strategies import brisk
 
 FIRST, SECOND, NEITHER = (1.0, 2.0), (2.0, 1.0), (1.0, 1.0)

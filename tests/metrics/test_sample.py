@@ -4,12 +4,21 @@ import numpy as np
 import pytest
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties, answered
-from horsesense.metrics.consistency import consistency
-from horsesense.metrics.groups import exact_match
-from horsesense.metrics.sample import Paired, Sample, as_paired, as_sample, paired, sample
-from horsesense.scoring.outcome import Share
+from horsesense.metrics import (
+    Paired,
+    Sample,
+    Ties,
+    answered,
+    as_paired,
+    as_sample,
+    consistency,
+    exact_match,
+    paired,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
+)
+from horsesense.scoring import Share
 
 NO_SCHEMAS = np.empty((0, 2), np.intp)
 
@@ -103,9 +112,9 @@ def test_nothing_may_have_been_chosen_in_some_problems() -> None:
         ({"values": [True], "clusters": [float("nan")]}, "clusters: give each row the label"),
         ({"values": [True], "clusters": [[1]]}, "clusters: give each row the label"),
         ({"values": [True], "clusters": np.array([[1, 2]])}, "clusters: give each row the label"),
-        ({"values": [True], "chosen": [-2]}, "chosen: -2 is no position; give 0, 1, …, or None"),
-        ({"values": [True], "chosen": ["A"]}, "chosen: 'A' is no position"),
-        ({"values": [True], "chosen": [True]}, "chosen: True is no position"),
+        ({"values": [True], "chosen": [-2]}, "chosen: -2 is not a position; give 0, 1, …, or None"),
+        ({"values": [True], "chosen": ["A"]}, "chosen: 'A' is not a position"),
+        ({"values": [True], "chosen": [True]}, "chosen: True is not a position"),
         ({"values": [[True] * 2] * 2, "chosen": [[1, 0], [1]]}, "chosen: rows of different len"),
         ({"values": [True], "marks": {"male": []}}, "male: 0 values for 1 problems"),
         ({"values": [True], "marks": {"male": ["no"]}}, "male: 'no' is neither true nor false"),

@@ -6,16 +6,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.consistency import (
+from horsesense.metrics import (
+    Ties,
+    cluster_numbers,
     consistency,
+    first_problem_accuracy,
+    match,
+    match_schemas,
+    pooled,
+    problem_accuracy,
+    sample_of,
+    schema_accuracy,
     schema_consistency,
     strict_schema_consistency,
 )
-from horsesense.metrics.problem_pairs import first_problem_accuracy
-from horsesense.metrics.sheets import cluster_numbers, match, match_schemas, pooled, sample_of
-from horsesense.scoring.outcome import Answer, Outcome, Share, Sheet, Verdict, decide
+from horsesense.scoring import Answer, Outcome, Share, Sheet, Verdict, decide
 from tests.strategies import brisk
 
 SOLVED, FAILED = decide((1.0, 2.0), right=0), decide((1.0, 2.0), right=1)

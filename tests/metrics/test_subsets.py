@@ -7,12 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError, NotationError, UnknownNameError
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import answered
-from horsesense.metrics.consistency import consistency, schema_consistency
-from horsesense.metrics.sample import Paired, Sample, paired, sample
-from horsesense.metrics.subsets import condition, split, subset
-from horsesense.scoring.outcome import Share
+from horsesense.metrics import (
+    Paired,
+    Sample,
+    answered,
+    condition,
+    consistency,
+    paired,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
+    schema_consistency,
+    split,
+    subset,
+)
+from horsesense.scoring import Share
 from tests.metrics.replies import Case, paired_of, sets_of, with_undecided
 from tests.strategies import brisk
 

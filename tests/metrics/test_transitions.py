@@ -7,18 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.consistency import schema_consistency, strict_schema_consistency
-from horsesense.metrics.sample import Paired, paired, sample
-from horsesense.metrics.transitions import (
+from horsesense.metrics import (
+    Paired,
+    Ties,
     gained_share,
     kept_with_other_answers,
     lost_share,
+    paired,
+    problem_accuracy,
+    sample,
+    schema_consistency,
+    strict_schema_consistency,
     transitions,
     unsettled_share,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Row: TypeAlias = tuple[bool | None, bool | None]

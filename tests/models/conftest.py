@@ -5,19 +5,38 @@ import socket
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import pytest
 
 from tests.models.tiny import save_tiny
 
+if TYPE_CHECKING:
+    from horsesense.models.huggingface.model import HuggingFaceModel
+
 Folders: TypeAlias = Callable[[str], Path]
+Models: TypeAlias = "Callable[[str], HuggingFaceModel]"
 
 
 @pytest.fixture(scope="session")
 def kept_folders(tmp_path_factory: pytest.TempPathFactory) -> Folders:
     """The folders of small models by their names, each made once; not to be changed."""
     return cache(lambda name: save_tiny(name, tmp_path_factory.mktemp(name)))
+
+
+@pytest.fixture(scope="session")
+def kept_models(kept_folders: Folders, tmp_path_factory: pytest.TempPathFactory) -> Models:
+    """The small models by their names, each loaded once; not to be changed."""
+    from horsesense.models import load_model
+    from horsesense.models.huggingface.model import HuggingFaceModel
+
+    @cache
+    def load(name: str) -> HuggingFaceModel:
+        model = load_model(str(kept_folders(name)), cache=tmp_path_factory.mktemp("cache"))
+        assert isinstance(model, HuggingFaceModel)
+        return model
+
+    return load
 
 
 @pytest.fixture

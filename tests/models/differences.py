@@ -23,7 +23,7 @@ def differences(
     frequencies: FrequencyTable | None = None,
 ) -> Iterator[str]:
     """What they differ in: a score, a decision, or whether there is one at all."""
-    family = model.declaration.family
+    family = model.info.family
     methods = [find_method(name, family) for name in reference.costs(problems[0])]
     assert set(methods_of(family)) <= set(methods)
     for scored in score(model, problems, methods, frequencies=frequencies):

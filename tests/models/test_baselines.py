@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from horsesense.models import BaselineModel, Family, load_model
+from horsesense.errors import ModelError
+from horsesense.models import BASELINES, BaselineModel, Family, load_model
 from horsesense.schema import Problem, problems
 from horsesense.schema.notation import parse_grid
 from horsesense.scoring.outcome import Verdict, decide
@@ -60,10 +61,39 @@ def test_random_takes_each_option_about_equally_often() -> None:
 
 @pytest.mark.parametrize("name", ["uniform", "first", "longer", "random", "random@7"])
 def test_a_baseline_declares_its_family_and_its_name(name: str) -> None:
-    declared = baseline(name).declaration
+    declared = baseline(name).info
     assert (declared.name, declared.family) == (name, Family.BASELINE)
 
 
 def test_baselines_have_fingerprints_of_their_own() -> None:
     names = ["uniform", "first", "longer", "random", "random@7"]
-    assert len({baseline(name).declaration.fingerprint for name in names}) == len(names)
+    assert len({baseline(name).info.fingerprint for name in names}) == len(names)
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_baselines_are_known_by_their_names(name: str) -> None:
+    assert baseline(name).info.name == name
+    assert repr(baseline(name)) == f"<BaselineModel {name}: baseline>"
+
+
+def test_only_random_takes_a_seed() -> None:
+    assert baseline("random@12").info.name == "random@12"
+    with pytest.raises(ModelError, match="longer takes no seed"):
+        load_model("longer@12")
+
+
+@pytest.mark.parametrize("seed", ["", "x", "-1", "1.5", "²"])
+def test_a_seed_is_a_whole_number(seed: str) -> None:
+    with pytest.raises(ModelError, match="is no seed for random"):
+        load_model(f"random@{seed}")
+
+
+def test_a_baseline_has_no_revisions() -> None:
+    with pytest.raises(ModelError, match="first has no revisions"):
+        load_model("first", revision="main")
+
+
+def test_what_a_baseline_does_not_need_has_a_default() -> None:
+    model = baseline("first")
+    model.release()
+    assert (model.files, model.batching, model.fallback_reason) == ((), "", "")

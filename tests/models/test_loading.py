@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import HuggingFaceModel, load_model
-from horsesense.models.observation import Query, causal_query, single_mask_query, spans_query
+from horsesense.models import (
+    Query,
+    causal_query,
+    load_model,
+    single_mask_query,
+    spans_query,
+)
+from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 
 pytestmark = pytest.mark.usefixtures("model_cache", "no_network")
@@ -23,10 +29,10 @@ def load(folder: Path) -> HuggingFaceModel:
 
 
 def query_for(model: HuggingFaceModel, name: str) -> Query:
-    reading = model.read("The goats ate the oats.")
+    reading = model.tokenize("The goats ate the oats.")
     if name == "t5":
-        label = model.read("<extra_id_0> the oats<extra_id_1>")
-        return spans_query(model.read("The goats ate<extra_id_0>.").ids, label.ids)
+        label = model.tokenize("<extra_id_0> the oats<extra_id_1>")
+        return spans_query(model.tokenize("The goats ate<extra_id_0>.").ids, label.ids)
     return (
         single_mask_query(reading.ids, reading.real)
         if name == "bert"
@@ -50,31 +56,31 @@ def test_the_weights_are_loaded_when_the_model_is_first_asked(
     told: list[str] = []
     model = load_model(str(kept_folders("gpt2")), progress=told.append)
     assert isinstance(model, HuggingFaceModel)
-    query = causal_query(model.read("Goats.").ids)
+    query = causal_query(model.tokenize("Goats.").ids)
     told.clear()
     for _ in range(2):
         list(model.answer([query]))
-    assert told == [f"loading {model.declaration.name}"]
+    assert told == [f"loading {model.info.name}"]
 
 
 def test_weights_that_were_let_go_are_loaded_anew(kept_folders: Folders) -> None:
     told: list[str] = []
     model = load_model(str(kept_folders("gpt2")), progress=told.append)
     assert isinstance(model, HuggingFaceModel)
-    query = causal_query(model.read("Goats.").ids)
+    query = causal_query(model.tokenize("Goats.").ids)
     model.release()  # of nothing, which is no harm
     told.clear()
     first = list(model.answer([query]))
     model.release()
-    assert model.way == "" and list(model.answer([query])) == first
-    assert told == [f"loading {model.declaration.name}"] * 2
+    assert model.batching == "" and list(model.answer([query])) == first
+    assert told == [f"loading {model.info.name}"] * 2
 
 
 def test_a_text_longer_than_the_context_is_refused_before_anything_is_computed(
     kept_folders: Folders,
 ) -> None:
     model = load(kept_folders("bert"))
-    reading = model.read("the " * 200)
+    reading = model.tokenize("the " * 200)
     query = single_mask_query(reading.ids, reading.real)
     with pytest.raises(ModelError, match="reads at most 128 tokens, and a text has 202; shorten"):
         next(model.answer([query]))
@@ -99,3 +105,16 @@ def test_a_missing_library_is_told_before_anything_is_looked_at(
         with pytest.raises(ModelError, match=r"pip install 'horsesense\[hf\]'"):
             load_model(name, progress=told.append)
     assert told == []
+
+
+def test_what_begins_alike_is_read_once_and_the_last_token_not_at_all(
+    kept_folders: Folders, model_cache: Path
+) -> None:
+    model = load_model(str(kept_folders("gpt2")), cache=model_cache)
+    assert isinstance(model, HuggingFaceModel)
+    queries = [causal_query((1, 2, 3, 4)), causal_query((1, 2, 3, 5)), causal_query((1, 9))]
+    assert model.count_tokens(queries) == 3
+    # A tree of which anything is missing is read whole.
+    assert model.count_tokens(queries, queries[1:]) == 3
+    assert model.count_tokens(queries, queries) == 0
+    assert repr(model).startswith(f"<HuggingFaceModel {kept_folders('gpt2')}: causal, ")

@@ -7,9 +7,9 @@ from functools import cache
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import HuggingFaceModel, load_model
+from horsesense.models import Token, Tokenization, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.models.huggingface.tokenizer import ModelTokenizer
-from horsesense.models.observation import Reading, Token
 from tests.models.conftest import Folders
 
 FAMILIES = ["gpt2", "llama-bos", "roberta", "bert", "t5"]
@@ -48,7 +48,7 @@ def tokenizer(tokenizers: object, request: pytest.FixtureRequest) -> ModelTokeni
 of_all = pytest.mark.parametrize("tokenizer", FAMILIES, indirect=True)
 
 
-def slowly_read(tokenizer: ModelTokenizer, text: str) -> Reading:
+def slowly_read(tokenizer: ModelTokenizer, text: str) -> Tokenization:
     """The reference: where each token stands, found character by character."""
     encoding = tokenizer._backend.encode(text)
     tokens = []
@@ -66,7 +66,7 @@ def slowly_read(tokenizer: ModelTokenizer, text: str) -> Reading:
         if spelt == "▁" and text[start:end] != "▁":
             end = start
         tokens.append(Token(id, 0, 0, None) if is_special else Token(id, start, end, word))
-    return Reading(text, tokens)
+    return Tokenization(text, tokens)
 
 
 def readable(tokenizer: ModelTokenizer) -> list[str]:
@@ -74,7 +74,7 @@ def readable(tokenizer: ModelTokenizer) -> list[str]:
     found = []
     for text in TEXTS:
         try:
-            tokenizer.read(text)
+            tokenizer.tokenize(text)
         except ModelError:
             continue
         found.append(text)
@@ -85,8 +85,8 @@ def readable(tokenizer: ModelTokenizer) -> list[str]:
 def test_many_texts_are_read_as_each_by_itself(tokenizer: ModelTokenizer) -> None:
     texts = readable(tokenizer)
     assert len(texts) >= 5
-    assert list(tokenizer.read_all(texts)) == [tokenizer.read(text) for text in texts]
-    assert list(tokenizer.read_all(texts)) == [slowly_read(tokenizer, text) for text in texts]
+    assert list(tokenizer.tokenize_all(texts)) == [tokenizer.tokenize(text) for text in texts]
+    assert list(tokenizer.tokenize_all(texts)) == [slowly_read(tokenizer, text) for text in texts]
 
 
 @of_all
@@ -95,8 +95,8 @@ def test_more_texts_than_are_read_at_once_keep_their_order(
 ) -> None:
     monkeypatch.setattr("horsesense.models.huggingface.tokenizer._BATCH", 2)
     texts = readable(tokenizer)
-    assert [one.text for one in tokenizer.read_all(texts)] == texts
-    assert list(tokenizer.read_all([])) == []
+    assert [one.text for one in tokenizer.tokenize_all(texts)] == texts
+    assert list(tokenizer.tokenize_all([])) == []
 
 
 @of_all
@@ -104,7 +104,7 @@ def test_more_texts_than_are_read_at_once_keep_their_order(
 def test_what_cannot_be_read_is_refused_as_by_itself(tokenizer: ModelTokenizer, bad: str) -> None:
     def refusal(texts: list[str], *, at_once: bool) -> str:
         try:
-            list(tokenizer.read_all(texts) if at_once else map(tokenizer.read, texts))
+            list(tokenizer.tokenize_all(texts) if at_once else map(tokenizer.tokenize, texts))
         except ModelError as error:
             return str(error)
         return ""

@@ -61,6 +61,6 @@ def test_a_real_model_agrees_with_the_definitions(folder: Path) -> None:
 
 def test_a_real_model_has_learnt_what_is_eaten_and_what_is_read(folder: Path) -> None:
     model = load_model(str(folder), allow_pickle=True, cache=folder / "cache")
-    method = find_method("loss", model.declaration.family)
+    method = find_method("loss", model.info.family)
     outcomes = [one.outcomes["loss"] for one in score(model, PROBLEMS, [method])]
     assert [one.verdict for one in outcomes if isinstance(one, Outcome)] == [Verdict.SOLVED] * 3

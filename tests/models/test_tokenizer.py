@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError, UnreadableError
-from horsesense.models import HuggingFaceModel, load_model
+from horsesense.models import load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.models.huggingface.tokenizer import ModelTokenizer
 from tests.models.conftest import Folders
 
@@ -38,7 +39,7 @@ def of(*names: str) -> pytest.MarkDecorator:
 
 
 def pieces(tokenizer: ModelTokenizer, text: str) -> list[str]:
-    reading = tokenizer.read(text)
+    reading = tokenizer.tokenize(text)
     return [text[token.start : token.end] for token in reading.tokens]
 
 
@@ -53,37 +54,37 @@ def test_a_token_stands_where_its_characters_do_and_not_its_space(
 
 @of(*FAMILIES)
 def test_special_tokens_stand_nowhere_and_have_no_word(tokenizer: ModelTokenizer) -> None:
-    reading = tokenizer.read("The goats ate it.")
+    reading = tokenizer.tokenize("The goats ate it.")
     special = [token for token in reading.tokens if token.is_special]
     assert all((token.start, token.end) == (0, 0) for token in special)
-    assert tokenizer.read("The goats ate it.", specials=False).ids == tuple(
+    assert tokenizer.tokenize("The goats ate it.", specials=False).ids == tuple(
         token.id for token in reading.tokens if not token.is_special
     )
 
 
 @of("llama-bos")
 def test_bos_is_there_once(tokenizer: ModelTokenizer) -> None:
-    assert tokenizer.read("Oats.").ids.count(50256) == 1
-    assert tokenizer.read("Oats.").ids[0] == 50256
+    assert tokenizer.tokenize("Oats.").ids.count(50256) == 1
+    assert tokenizer.tokenize("Oats.").ids[0] == 50256
 
 
 @of("gpt2", "roberta")
 def test_the_pieces_of_one_character_share_its_place(tokenizer: ModelTokenizer) -> None:
     text = "A 🐐 ate."
-    places = [(token.start, token.end) for token in tokenizer.read(text).tokens]
+    places = [(token.start, token.end) for token in tokenizer.tokenize(text).tokens]
     assert places.count((2, 3)) == 3
 
 
 @of("roberta", "bert")
 def test_the_pieces_of_a_word_share_its_number(tokenizer: ModelTokenizer) -> None:
-    reading = tokenizer.read("Unfathomableness irks")
+    reading = tokenizer.tokenize("Unfathomableness irks")
     (last,) = {token.word for token in reading.tokens if token.start >= 17}
     assert len([token for token in reading.tokens if token.word == 0]) > 1 and last == 1
 
 
 @of("t5")
 def test_a_space_that_has_its_own_token_has_no_characters(tokenizer: ModelTokenizer) -> None:
-    reading = tokenizer.read("a goat")
+    reading = tokenizer.tokenize("a goat")
     first = reading.tokens[0]
     assert tokenizer.token_text(first.id) == "▁" and (first.start, first.end) == (0, 0)
     assert (reading.tokens[1].start, reading.tokens[1].end) == (0, 1)
@@ -91,7 +92,7 @@ def test_a_space_that_has_its_own_token_has_no_characters(tokenizer: ModelTokeni
 
 @of("t5")
 def test_sentinels_are_read_in_the_text(tokenizer: ModelTokenizer) -> None:
-    ids = tokenizer.read("The goat ate<extra_id_0> and<extra_id_1>.").ids
+    ids = tokenizer.tokenize("The goat ate<extra_id_0> and<extra_id_1>.").ids
     assert [id for id in ids if id > 32_000] == [32_099, 32_098]
 
 
@@ -99,20 +100,20 @@ def test_sentinels_are_read_in_the_text(tokenizer: ModelTokenizer) -> None:
 def test_a_character_without_a_token_is_quoted(tokenizer: ModelTokenizer) -> None:
     named = "has no token for '🐐' in 'A 🐐 ate the oats.'; write it otherwise"
     with pytest.raises(UnreadableError, match=named):
-        tokenizer.read("A 🐐 ate the oats.")
+        tokenizer.tokenize("A 🐐 ate the oats.")
     with pytest.raises(UnreadableError, match=named):
-        list(tokenizer.read_all(["A goat ate.", "A 🐐 ate the oats."]))
+        list(tokenizer.tokenize_all(["A goat ate.", "A 🐐 ate the oats."]))
 
 
 @of("bert")
 def test_a_character_that_would_be_dropped_is_quoted(tokenizer: ModelTokenizer) -> None:
     with pytest.raises(ModelError, match=r"drops '\\x07' from"):
-        tokenizer.read("A goat\x07 ate.")
+        tokenizer.tokenize("A goat\x07 ate.")
 
 
 @of("bert")
 def test_accents_that_stand_apart_may_go(tokenizer: ModelTokenizer) -> None:
-    assert tokenizer.read("cafe\u0301").ids == tokenizer.read("café").ids
+    assert tokenizer.tokenize("cafe\u0301").ids == tokenizer.tokenize("café").ids
 
 
 @pytest.mark.parametrize(
@@ -127,30 +128,30 @@ def test_accents_that_stand_apart_may_go(tokenizer: ModelTokenizer) -> None:
 )
 def test_special_tokens_are_not_read_from_a_text(tokenizer: ModelTokenizer, text: str) -> None:
     with pytest.raises(UnreadableError, match="it is one of its special tokens; leave it out") as e:
-        tokenizer.read(text)
+        tokenizer.tokenize(text)
     assert f"in {text!r} as text" in str(e.value)
 
 
 @of(*FAMILIES)
 def test_an_empty_text_has_no_tokens_of_its_own(tokenizer: ModelTokenizer) -> None:
-    assert tokenizer.read("").real == ()
-    assert tokenizer.read("", specials=False).tokens == ()
+    assert tokenizer.tokenize("").real == ()
+    assert tokenizer.tokenize("", specials=False).tokens == ()
 
 
 @of(*FAMILIES)
 def test_long_texts_are_read_whole(tokenizer: ModelTokenizer) -> None:
-    assert len(tokenizer.read("oats " * 3000).tokens) >= 3000
+    assert len(tokenizer.tokenize("oats " * 3000).tokens) >= 3000
 
 
 @of("gpt2")
 def test_what_cannot_be_encoded_at_all_is_an_error(tokenizer: ModelTokenizer) -> None:
     with pytest.raises(ModelError, match="has no tokens for"):
-        tokenizer.read("half a character: \ud83d")
+        tokenizer.tokenize("half a character: \ud83d")
 
 
 @of("gpt2")
 def test_tokens_are_spelt_as_in_the_vocabulary(tokenizer: ModelTokenizer) -> None:
-    assert [tokenizer.token_text(id) for id in tokenizer.read("A goat").ids] == ["A", "Ġgoat"]
+    assert [tokenizer.token_text(id) for id in tokenizer.tokenize("A goat").ids] == ["A", "Ġgoat"]
     with pytest.raises(ModelError, match="has no token 50257"):
         tokenizer.token_text(50_257)
 
@@ -169,4 +170,4 @@ def test_lengths_that_a_file_carries_cut_nothing_off(own_folder: Folders, tmp_pa
     (folder / "tokenizer.json").write_text(json.dumps(content))
     model = load_model(str(folder), cache=tmp_path / "cache")
     assert isinstance(model, HuggingFaceModel)
-    assert len(model.read("The goats ate all of the oats.").tokens) > 8
+    assert len(model.tokenize("The goats ate all of the oats.").tokens) > 8

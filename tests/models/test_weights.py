@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError, UnknownNameError
-from horsesense.models import HuggingFaceModel, load_model
+from horsesense.models import load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 
 pytestmark = pytest.mark.usefixtures("model_cache", "no_network")
@@ -60,7 +61,7 @@ def test_a_sound_model_is_loaded_in_float32_ready_to_be_asked(
     name: str, kept_folders: Folders
 ) -> None:
     loaded = network(kept_folders(name))
-    counted = load_model(str(kept_folders(name))).declaration.parameters
+    counted = load_model(str(kept_folders(name))).info.parameters
     assert counted == sum(tensor.numel() for tensor in loaded.parameters())
     assert not loaded.training
     assert {str(tensor.dtype) for tensor in loaded.parameters()} == {"torch.float32"}
@@ -130,7 +131,7 @@ def test_pickled_weights_are_refused_and_loaded_for_those_who_insist(own_folder:
     with pytest.raises(ModelError, match="--allow-pickle"):
         load_model(str(folder))
     loaded = network(folder, allow_pickle=True)
-    counted = load_model(str(folder), allow_pickle=True).declaration.parameters
+    counted = load_model(str(folder), allow_pickle=True).info.parameters
     assert counted == sum(tensor.numel() for tensor in loaded.parameters())
     with pytest.raises(ModelError, match="--allow-pickle"):
         load_model(str(folder))

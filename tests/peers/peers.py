@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.schema import Header, Problem, problems
 
 ROOT = Path(__file__).parents[2]
@@ -47,5 +47,5 @@ def published(path: str) -> list[Problem]:
     if not file.exists():
         pytest.skip(f"{path} is not at hand")
     source = SourceFile(path, file.read_bytes())
-    entries = open_reading(source, Header("compared"))
+    entries = open_import(source, Header("compared"))
     return [problem for entry in entries for problem in problems(entry.grid)]

@@ -25,8 +25,8 @@ from typing import Any, TypeAlias, cast
 import pytest
 
 from horsesense.evaluation.inference import Scored, score
-from horsesense.models import HuggingFaceModel, load_model
-from horsesense.models.observation import CausalObservation, causal_query
+from horsesense.models import CausalObservation, causal_query, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.schema import BLANK, AxisName, Mode, Problem, Sentence, Span
 from horsesense.scoring import Scores, find_method
 from horsesense.scoring.outcome import Outcome, Verdict
@@ -194,7 +194,7 @@ def _loaded(name: str) -> HuggingFaceModel:
 
 
 def _scored(model: HuggingFaceModel, asked: list[Problem], *names: str) -> list[Scored]:
-    methods = [find_method(name, model.declaration.family) for name in names]
+    methods = [find_method(name, model.info.family) for name in names]
     return list(score(model, asked, methods))
 
 
@@ -240,7 +240,7 @@ def test_an_empty_context_is_a_prefix_token(compared: Compared) -> None:
     """The embedded default reads no BOS; asked with one, it says what the harness says."""
     side = compared.sides["prefixed"]
     readings = [one.tokens.reading for scored in side.scored for one in _observations(scored)]
-    assert not compared.model.declaration.before
+    assert not compared.model.info.before
     queries = [causal_query((compared.prefix_token, *reading.ids)) for reading in readings]
     said = {
         query: sum(values) for batch in compared.model.answer(queries) for query, values in batch

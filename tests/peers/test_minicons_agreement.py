@@ -40,7 +40,7 @@ pytestmark = needs_peers
 
 def ours(model: LanguageModel, name: str) -> list[float]:
     """What the tokens of every sentence add up to by a method: its cost, negated."""
-    method = find_method(name, model.declaration.family)
+    method = find_method(name, model.info.family)
     found = [one.results[name] for one in score(model, ASKED, [method])]
     return [-cost for result in found if isinstance(result, Scores) for cost in result.costs]
 

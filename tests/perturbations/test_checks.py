@@ -2,18 +2,18 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.perturbations.catalogue.dyadic import DYADIC
-from horsesense.perturbations.catalogue.switched import SWITCHED
-from horsesense.perturbations.checks import check
-from horsesense.perturbations.transformation import (
-    EVERYTHING,
+from horsesense.perturbations import (
     NotApplicable,
     Purpose,
     Rewriting,
     Touch,
     Transformation,
     Voucher,
+    check,
 )
+from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.catalogue.switched import SWITCHED
+from horsesense.perturbations.transformation import EVERYTHING
 from horsesense.schema.notation import parse_grid
 
 ROPE = "[Nora] threw [Lena] the rope because <she = Nora, Lena> was {ashore, drowning}."
@@ -89,7 +89,7 @@ def test_rows_of_a_loose_pair_are_held_to_it_one_by_one() -> None:
 
 
 def test_problems_that_go_with_two_each_are_those_of_a_dyad() -> None:
-    assert checked(ROPE.replace("rope", "line"), DYADIC) == "it is no dyad"
+    assert checked(ROPE.replace("rope", "line"), DYADIC) == "it is not a dyad"
     assert checked(f"It is |true, false| that {ROPE[:-1]}", DYADIC) == ""
 
 

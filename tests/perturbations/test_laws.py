@@ -17,7 +17,7 @@ from horsesense.perturbations import (
     perturb,
     perturb_entry,
 )
-from horsesense.perturbations.examples import example_of
+from horsesense.perturbations.transformation import example_of
 from horsesense.schema import Entry, Mode, Problem, problems, schemas
 from horsesense.schema.notation import parse_grid, print_entry, print_grid
 from tests.strategies import brisk, entries, tame

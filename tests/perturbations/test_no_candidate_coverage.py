@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from horsesense.datasets.importers import open_reading
+from horsesense.datasets.importers import open_import
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, perturb
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
@@ -39,7 +39,7 @@ COVERED = {
 
 
 def entries_of(name: str, recipe: str = "") -> list[Entry]:
-    return list(open_reading(published(name), Header("measured"), recipe=recipe))
+    return list(open_import(published(name), Header("measured"), recipe=recipe))
 
 
 def bared(entries: list[Entry], start: str = "capital") -> Iterator[Perturbed]:
@@ -134,7 +134,7 @@ def test_a_table_is_not_cut_in_a_longer_noun(statement: str, after: str) -> None
         for number, key in enumerate(("big", "small"), start=1)
     )
     table = "id,schema,text,option1,option2,answer,pronoun\n" + rows
-    entries = list(open_reading(SourceFile("mice.csv", table.encode()), Header("mice")))
+    entries = list(open_import(SourceFile("mice.csv", table.encode()), Header("mice")))
     assert len(entries) == 1
     texts = [text for done in bared(entries) for text in statements(done).values()]
     assert texts == ([f"{after} big.", f"{after} small."] if after else [])

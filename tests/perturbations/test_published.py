@@ -9,14 +9,15 @@ from hashlib import sha256
 
 import pytest
 
-from horsesense.datasets.exporters import Exported, Outgoing
+from horsesense.datasets.exporters import Exported
 from horsesense.datasets.exporters.thesis_text import thesis_text
-from horsesense.datasets.importers import open_reading
+from horsesense.datasets.importers import open_import
 from horsesense.datasets.recovery.candidates import base_form
 from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb
 from horsesense.schema import (
     BLANK,
     Cell,
+    Dataset,
     Entry,
     Header,
     Schema,
@@ -36,7 +37,7 @@ HALF_SWITCHED = "86"
 
 @pytest.fixture(scope="module")
 def wsc266() -> list[Entry]:
-    return list(open_reading(published(XML), Header("wsc266"), recipe="wsc266"))
+    return list(open_import(published(XML), Header("wsc266"), recipe="wsc266"))
 
 
 def perturbed(name: str, entries: Iterable[Entry]) -> list[Entry]:
@@ -47,7 +48,7 @@ def perturbed(name: str, entries: Iterable[Entry]) -> list[Entry]:
 
 def written(entries: Iterable[Entry], perturbation: str, baseline: str = "no baseline") -> str:
     header = Header("wsc266", note=FIRST_LINE.format(perturbation, baseline))
-    return "".join(thesis_text(Outgoing(header, entries), Exported()))
+    return "".join(thesis_text(Dataset(header, entries), Exported()))
 
 
 def checksum(text: str) -> tuple[int, str]:

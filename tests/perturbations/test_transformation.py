@@ -1,10 +1,16 @@
+from __future__ import annotations
+
 import pytest
 
 from horsesense.errors import UnknownNameError
+from horsesense.perturbations import Level, Pair, Settings, pairs
 from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.catalogue.modes import BY_KEY
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
-from horsesense.perturbations.transformation import Level, Settings, mode_after
+from horsesense.perturbations.catalogue.switched import SWITCHED
+from horsesense.perturbations.transformation import mode_after
 from horsesense.schema import Mode
+from tests.perturbations.written import entry
 
 
 def test_settings_take_what_is_given_and_the_default_for_the_rest() -> None:
@@ -32,3 +38,13 @@ def test_rewritten_problems_are_posed_as_they_were_and_others_as_the_transformat
     assert mode_after(Mode.BY_KEY, Level.PROBLEM, Mode.BY_ANSWER) is Mode.BY_KEY
     assert mode_after(Mode.BY_KEY, Level.SCHEMA, Mode.BY_ANSWER) is Mode.BY_ANSWER
     assert mode_after(Mode.BY_ANSWER, Level.SCHEMA, Mode.BY_KEY) is Mode.BY_KEY
+
+
+def test_problems_pair_by_position_with_all_their_options() -> None:
+    grid = entry("[A], [B] or [C]: <it = A, B, C*> won.").grid
+    assert pairs(grid, grid, SWITCHED) == (Pair(0, 0, (0, 1, 2)),)
+
+
+def test_a_transformation_of_schemas_pairs_no_problems() -> None:
+    grid = entry("a lorry <can, cannot> pass under a {high, low} bridge").grid
+    assert pairs(grid, grid, BY_KEY) == ()

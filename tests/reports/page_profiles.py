@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from horsesense.reports.figures import figures
+from horsesense.reports import DrawnFigure
 from horsesense.results import (
     ORIGINAL,
     DatasetSubject,
@@ -21,6 +21,7 @@ from horsesense.results import (
     Variant,
 )
 from horsesense.scoring.outcome import Answer, Sheet, decide
+from tests.reports.built import small_report
 from tests.reports.small_profile import ANT, BEE, record, small_profile
 
 PROBLEMS = 1000
@@ -34,16 +35,13 @@ MARKS = "\u202eright to left\u202c \u2067isolated\u2069 <!--"
 
 
 @dataclass(frozen=True)
-class Kept:
+class Kept(DrawnFigure):
     """A figure that was drawn before, as drawing takes its time."""
 
-    name: str
-    title: str
-    caption: str
-    drawn: str
+    drawn: str = ""
 
     def svg(self) -> str:
-        """What was drawn."""
+        """The figure as it was drawn."""
         return self.drawn
 
 
@@ -51,7 +49,8 @@ class Kept:
 def two_figures() -> tuple[Kept, ...]:
     """Two figures of the small profile."""
     return tuple(
-        Kept(one.name, one.title, one.caption, one.svg()) for one in figures(small_profile())[:2]
+        Kept(one.name, one.title, one.caption, one.alt, one.draw, one.svg())
+        for one in small_report().figures[:2]
     )
 
 

@@ -14,7 +14,6 @@ from random import Random
 
 from horsesense.evaluation.inference import Posed, PosedEntry, pose
 from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb_entry
-from horsesense.reports import ReportTable, tables
 from horsesense.results import (
     ORIGINAL,
     DatasetSubject,
@@ -134,12 +133,6 @@ def small_profile() -> Results:
         tokens(),
         (GAP, *found.skipped),
     )
-
-
-@cache
-def small_tables() -> tuple[ReportTable, ...]:
-    """Its tables."""
-    return tables(small_profile())
 
 
 def record() -> Record:

@@ -39,24 +39,25 @@ def test_the_thesis_has_no_p_for_a_difference_of_exactly_nothing() -> None:
 
 def test_a_share_in_a_sentence_has_its_interval_where_there_is_one() -> None:
     one = measurement(Kind.VALUE, AT, "a", 0.131, low=0.08, high=0.182)
-    assert cells.percent_interval(one) == "13.1 % (8.0 to 18.2 %)"
+    assert cells.percent_interval(one) == "13.1 % (95 % CI 8.0 to 18.2 %)"
     assert cells.percent_interval(measurement(Kind.VALUE, AT, "a", 0.131)) == "13.1 %"
 
 
 def test_where_all_resamples_are_alike_a_sentence_says_so_instead_of_an_interval() -> None:
     share = measurement(Kind.VALUE, AT, "a", 0.5, low=0.5, high=0.5)
-    assert cells.percent_interval(share) == "50.0 % (in every resample)"
+    assert cells.percent_interval(share) == "50.0 % (the same in every resample)"
     none = measurement(Kind.DIFFERENCE, OTHER, "A", 0.0, against=AT, low=0.0, high=0.0)
-    assert cells.points(none) == "as many (in every resample) as"
+    told = "0.0 points compared with before (the same in every resample)"
+    assert cells.points(none, "before") == told
 
 
-def test_points_are_told_from_the_side_on_which_they_are() -> None:
+def test_points_have_signs_and_an_interval_where_there_is_one() -> None:
     def told(value: float | None, low: float | None, high: float | None) -> str:
         one = measurement(Kind.DIFFERENCE, OTHER, "A", value, against=AT, low=low, high=high)
-        return cells.points(one)
+        return cells.points(one, "before")
 
-    assert told(-0.12, -0.19, 0.05) == "12.0 points (−5.0 to 19.0) less than"
-    assert told(0.12, 0.05, 0.19) == "12.0 points (5.0 to 19.0) more than"
-    assert told(0.0, None, None) == "as many as"
-    assert told(0.0, -0.1, 0.2) == "as many (−10.0 to 20.0 points) as"
-    assert told(None, None, None) == "which cannot be compared with that"
+    assert told(-0.12, -0.19, 0.05) == "−12.0 points compared with before (95 % CI −19.0 to +5.0)"
+    assert told(0.12, 0.05, 0.19) == "+12.0 points compared with before (95 % CI +5.0 to +19.0)"
+    assert told(0.0, None, None) == "0.0 points compared with before"
+    assert told(0.0, -0.1, 0.0) == "0.0 points compared with before (95 % CI −10.0 to 0.0)"
+    assert told(None, None, None) == "no comparison with before is possible"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from horsesense.reports.expected import expected
+from horsesense.reports.conclusion import expected
 from horsesense.results import Estimate, Kind, OptionCount, ResultKey
 from tests.reports.hand_made import accuracy, measurement
 from tests.reports.judging import (
@@ -28,17 +28,17 @@ LOW = accuracy(AT, 0.12, 0.07, 0.17)
 
 def test_accuracy_is_told_with_interval_and_chance() -> None:
     assert said("guessing", BEYOND, PROBLEMS) == (
-        "On kitchen it solves 60.0 % (50.0 to 70.0 %) of the 133 schemas; guessing solves 25.0 %."
-        " Of the 266 problems one by one it solves 75.0 % (65.0 to 85.0 %); guessing solves 50.0 %."
-        " None of them is undecided."
+        "On kitchen, it solves 60.0 % (95 % CI 50.0 to 70.0 %) of the 133 schemas; guessing solves"
+        " 25.0 %. It solves 75.0 % (95 % CI 65.0 to 85.0 %) of the 266 problems taken one by one;"
+        " guessing solves 50.0 %. None of them are undecided."
     )
 
 
 def test_undecided_problems_are_told_with_what_they_count_for() -> None:
     told = said("guessing", BEYOND, problems(0.6, 0.5, 0.7, n_undecided=14))
-    assert "14 of them (5.3 %) are undecided, counted as failed." in told
+    assert "14 of them (5.3 %) are undecided and counted as failed." in told
     told = said("guessing", BEYOND, problems(0.6, 0.5, 0.7, n_undecided=1))
-    assert "1 of them (0.4 %) is undecided, counted as failed." in told
+    assert "1 of them (0.4 %) is undecided and counted as failed." in told
 
 
 def parts(half: tuple[float, float, float], neither: float) -> tuple[Estimate, ...]:
@@ -53,9 +53,9 @@ def parts(half: tuple[float, float, float], neither: float) -> tuple[Estimate, .
 def test_of_how_many_schemas_one_problem_is_solved_and_of_how_many_none() -> None:
     told = said("guessing", LOW, PROBLEMS, *parts((0.76, 0.7, 0.8), 0.12))
     assert told.endswith(
-        "It solves one problem of the two in 76.0 % (70.0 to 80.0 %) of the schemas, and neither in"
-        " 12.0 %; guessing does so in 50.0 % and 25.0 %. Where it gives both problems the same"
-        " answer, one of the two is right."
+        "It solves exactly one of the two problems in 76.0 % (95 % CI 70.0 to 80.0 %) of the"
+        " schemas, and neither in 12.0 %; for guessing, these are 50.0 % and 25.0 %. A model that"
+        " gives both problems the same answer is right on exactly one of them."
     )
 
 
@@ -69,24 +69,27 @@ def test_the_same_answer_is_told_of_only_where_one_of_the_two_is_solved_more_tha
 
 
 def test_a_control_is_told_with_what_it_takes_away() -> None:
-    assert said("hangs on?", BEYOND, *FALLS) == (
-        "With the candidates deleted (no-candidate) it solves 20.0 % (10.0 to 30.0 %) of 133"
-        " schemas, 35.0 points (20.0 to 50.0) less than of the same schemas unchanged."
+    assert said("even without", BEYOND, *FALLS) == (
+        "With the candidates deleted (no-candidate), it solves 20.0 % (95 % CI 10.0 to 30.0 %) of"
+        " 133 schemas: −35.0 points compared with the same schemas unperturbed (95 % CI −50.0 to"
+        " −20.0)."
     )
 
 
 def test_a_control_of_few_schemas_is_said_not_to_count() -> None:
-    value = accuracy(CONTROL, 0.0, 0.0, 0.602, n_clusters=4, n_schemas=4)
-    told = said("hangs on?", *compared(CONTROL, value, 0.0, 0.0, n_clusters=4, n_schemas=4))
+    value = accuracy(CONTROL, 0.0, 0.0, 0.602, clusters=4, schemas=4)
+    told = said("even without", *compared(CONTROL, value, 0.0, 0.0, clusters=4, schemas=4))
     assert told == (
-        "With the candidates deleted (no-candidate) it solves 0.0 % (0.0 to 60.2 %) of 4 schemas,"
-        " as many (in every resample) as of the same schemas unchanged: too few to count."
+        "With the candidates deleted (no-candidate), it solves 0.0 % (95 % CI 0.0 to 60.2 %) of 4"
+        " schemas: 0.0 points compared with the same schemas unperturbed (the same in every"
+        " resample); too few schemas to count."
     )
 
 
 def test_where_not_all_of_a_control_is_compared_both_numbers_are_told() -> None:
     found = compared(CONTROL, accuracy(CONTROL, 0.2, 0.1, 0.3), -0.5, -0.2, n_schemas=120)
-    assert said("hangs on?", *found).endswith("less than of the 120 that are in both, unchanged.")
+    told = "compared with the 120 schemas in common unperturbed (95 % CI −50.0 to −20.0)."
+    assert said("even without", *found).endswith(told)
 
 
 def change(of: ResultKey, metric: str, value: float | None) -> Estimate:
@@ -100,11 +103,11 @@ def test_consistency_is_told_from_the_least_to_the_greatest() -> None:
     both = STEADY, change(TENSE, "schema-consistency", 0.5)
     solved = change(SWITCHED, "consistent-schema-accuracy", 0.3)
     above, below = accuracy(SWITCHED, 0.5, 0.4, 0.6), accuracy(TENSE, 0.2, None, None)
-    assert said("the same", *both, solved, above, below) == (
-        "On 1 of 2 perturbations that should not matter the whole interval of schema accuracy is"
-        " above chance. Equally many problems of a schema are solved before and after in 50.0 % of"
-        " the schemas on tense, and up to 80.0 % on switched. Both problems are solved before and"
-        " after in 30.0 % of the schemas on switched."
+    assert said("stable", *both, solved, above, below) == (
+        "On 1 of 2 perturbations that should not matter, the whole interval of schema accuracy is"
+        " above chance. The number of solved problems per schema is the same before and after in"
+        " 50.0 % of the schemas on tense, and up to 80.0 % on switched. Both problems are solved"
+        " before and after in 30.0 % of the schemas on switched."
     )
 
 
@@ -116,9 +119,9 @@ def difference(metric: str, before: float | None, after: float, **more: object) 
 def test_consistency_stands_beside_what_the_accuracies_alone_give() -> None:
     # One problem is solved of .864 of the schemas before, and of .84 after.
     found = difference("problem-accuracy", 0.512, 0.54), difference("schema-accuracy", 0.08, 0.12)
-    told = said("the same", STEADY, *found)
-    assert "in 80.0 % of the schemas on switched, expected about 73.8 %." in told
-    assert told.endswith("that have nothing to do with each other.")
+    told = said("stable", STEADY, *found)
+    assert "in 80.0 % of the schemas on switched (expected: about 73.8 %)." in told
+    assert told.endswith("independent answers with the same accuracies.")
 
 
 def test_nothing_is_expected_where_accuracies_do_not_tell() -> None:
@@ -127,7 +130,7 @@ def test_nothing_is_expected_where_accuracies_do_not_tell() -> None:
         difference("problem-accuracy", None, 0.54),
         difference("problem-accuracy", 0.01, 0.54),
     ):
-        assert "xpected" not in said("the same", STEADY, of_problems, schemas)
+        assert "xpected" not in said("stable", STEADY, of_problems, schemas)
 
 
 def test_with_undecided_problems_only_the_consistency_of_schemas_is_expected() -> None:
@@ -135,7 +138,7 @@ def test_with_undecided_problems_only_the_consistency_of_schemas_is_expected() -
         difference("problem-accuracy", 0.512, 0.54, n_undecided=1),
         difference("schema-accuracy", 0.08, 0.12),
     )
-    assert "expected about 73.8 %" in said("the same", STEADY, *found)
+    assert "expected: about 73.8 %" in said("stable", STEADY, *found)
     profile = profile_of(*found)
     assert expected(profile, SWITCHED, AT, "consistency") is None
     assert expected(profile, SWITCHED, AT, "schema-consistency") == pytest.approx(0.738, abs=0.001)
@@ -144,33 +147,34 @@ def test_with_undecided_problems_only_the_consistency_of_schemas_is_expected() -
 def test_what_survives_is_told_where_there_is_something_to_survive() -> None:
     kept = compared(SWITCHED, accuracy(SWITCHED, 0.5, 0.4, 0.6), -0.05, 0.05)
     few = compared(TENSE, accuracy(TENSE, 0.5, 0.4, 0.6, n_clusters=9), -0.5, -0.4)
-    told = said("the same", BEYOND, STEADY, *kept, *few)
+    told = said("stable", BEYOND, STEADY, *kept, *few)
     assert (
-        "By the intervals, schema accuracy is lower on 0, above chance and less than 10 points"
-        " lower, if at all, on 1, and on 1 it cannot be told; of many, one may be lower by luck."
+        "Judged by intervals, schema accuracy drops on 0, stays above chance and loses less than 10"
+        " points on 1, and is unclear on 1; among many perturbations, one may drop by chance."
         " Too few schemas to count: tense."
     ) in told
-    assert "Too few" not in said("the same", BEYOND, STEADY, *kept)
-    assert "By the intervals" not in said("the same", LOW, STEADY, *kept, *few)
-    assert "By the intervals" not in said("the same", BEYOND, STEADY)
+    assert "Too few" not in said("stable", BEYOND, STEADY, *kept)
+    assert "Judged by intervals" not in said("stable", LOW, STEADY, *kept, *few)
+    assert "Judged by intervals" not in said("stable", BEYOND, STEADY)
 
 
 def test_a_consistency_that_is_undefined_is_not_told() -> None:
     undefined = change(TENSE, "schema-consistency", None)
-    told = said("the same", STEADY, undefined)
+    told = said("stable", STEADY, undefined)
     assert "tense" not in told and "Both problems" not in told
 
 
 def test_what_asks_the_other_way_round_is_told_apart() -> None:
     found = compared(BY_KEY, accuracy(BY_KEY, 0.5, 0.4, 0.6), -0.2, 0.0)
     by_key = change(BY_KEY, "schema-consistency", 0.8)
-    assert said("the other way round", *found, by_key) == (
-        "On by-key it solves 50.0 % (40.0 to 60.0 %) of 133 schemas, 10.0 points (0.0 to 20.0) less"
-        " than of the same schemas unchanged. Whether that should make no difference is open."
+    assert said("reversed", *found, by_key) == (
+        "On by-key, it solves 50.0 % (95 % CI 40.0 to 60.0 %) of 133 schemas: −10.0 points compared"
+        " with the same schemas unperturbed (95 % CI −20.0 to 0.0). Whether accuracy should be the"
+        " same here is an open question."
     )
-    assert not any("the same" in one.question for one in judged(*found, by_key).evidence)
+    assert not any("stable" in one.question for one in judged(*found, by_key).evidence)
     few = compared(BY_KEY, accuracy(BY_KEY, 0.5, 0.4, 0.6, n_clusters=29), -0.2, 0.0)
-    assert "unchanged: too few to count. Whether" in said("the other way round", *few)
+    assert "; too few schemas to count. Whether" in said("reversed", *few)
 
 
 def test_response_bias_tells_of_first_options_and_of_truth_values() -> None:
@@ -185,8 +189,8 @@ def test_response_bias_tells_of_first_options_and_of_truth_values() -> None:
         OptionCount(AT.replace(variant="dyadic.by-key"), "let down", 2, 2),
     )
     assert said("favour", first, options=options) == (
-        "It takes the first option in 75.0 % of the 200 problems that it decides. By boolean it"
-        " says «true» to 98.4 % of the 500 problems."
+        "It chooses the first option in 75.0 % of the 200 problems that it decides. By boolean, it"
+        " answers “true” to 98.4 % of the 500 problems."
     )
 
 
@@ -196,13 +200,13 @@ def test_of_one_schema_it_is_not_said_that_there_are_several() -> None:
         measurement(Kind.VALUE, AT, "schema-accuracy", 0.0, **only),
         measurement(Kind.VALUE, AT, "problem-accuracy", 0.5, **only),
     )
-    told = said("by guessing", *found)
-    assert "0.0 % of the only schema; guessing" in told and "Of the only problem one by" in told
+    told = said("guessing", *found)
+    assert "0.0 % of the only schema; guessing" in told and "50.0 % of the only problem" in told
 
 
 def test_where_nothing_is_decided_no_option_is_favoured() -> None:
     first = measurement(Kind.VALUE, AT, "first-option-share", None, n_undecided=266)
-    assert said("favour", first) == "No problem is decided, so that no option is chosen."
+    assert said("favour", first) == "It decides no problem, so it chooses no option."
 
 
 def test_the_spread_over_methods_is_told_or_that_there_is_none() -> None:
@@ -210,11 +214,11 @@ def test_the_spread_over_methods_is_told_or_that_there_is_none() -> None:
         return measurement(Kind.VALUE, AT.replace(method=method), "schema-accuracy", value)
 
     assert said("method", by("smart@1", 0.3), by("full", 0.1), by("loss", None)) == (
-        "By 2 scoring methods it solves 10.0 % (full) to 30.0 % (smart@1) of the schemas; the"
-        " numbers here are by smart@1, which was chosen beforehand."
+        "Across 2 scoring methods, it solves 10.0 % (full) to 30.0 % (smart@1) of the schemas; the"
+        " numbers here are for smart@1, which was chosen in advance."
     )
     assert said("method", by("smart@1", 0.3), by("full", 0.3)) == (
-        "By each of 2 scoring methods it solves 30.0 % of the schemas."
+        "With each of 2 scoring methods, it solves 30.0 % of the schemas."
     )
     assert judged(by("loss", 0.3), by("full", 0.3)).evidence == ()
 

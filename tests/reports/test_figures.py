@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 import pytest
 
 from horsesense.errors import FileError
-from horsesense.reports.figures import DrawnFigure, figures
+from horsesense.reports import DrawnFigure
 from horsesense.results import DatasetSubject, Estimate, Kind, Results
+from tests.reports.built import figures
 from tests.reports.small_profile import ANT, BEE, small_profile
 
 NAMES = [
-    "datasets",
     "methods-kitchen",
     "methods-yard",
     "method-differences-kitchen",
@@ -24,6 +24,7 @@ NAMES = [
     "specification-ant-1-yard",
     "specification-bee-2-co-kitchen",
     "specification-bee-2-co-yard",
+    "datasets",
     "plane-kitchen",
     "plane-yard",
     "perturbations-kitchen",

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from horsesense.reports import DrawnFigure
 from horsesense.reports.cells import share
-from horsesense.reports.expected import expected_by_chance
-from horsesense.reports.figures import DrawnFigure, figures
+from horsesense.reports.conclusion import expected_by_chance
 from horsesense.reports.figures import plane as plane_module
 from horsesense.reports.figures.plane import cloud
 from horsesense.reports.figures.specification import Found, found
 from horsesense.results import Estimate, Kind, ResultKey, Results
+from tests.reports.built import figures
 from tests.reports.small_profile import ANT, BEE, small_profile
 
 
@@ -114,7 +115,7 @@ def test_a_control_without_right_answers_is_named() -> None:
     profile = small_profile()
     control = next(form for form in profile.variants if form.purpose == "control")
     more = replace(profile, variants=(*profile.variants, replace(control, name="key-masked")))
-    assert "no accuracy: key-masked." in figure("controls-kitchen", more).caption
+    assert "accuracy is undefined: key-masked." in figure("controls-kitchen", more).caption
     assert "Not shown" not in figure("controls-kitchen").caption
 
 
@@ -189,9 +190,9 @@ def test_a_single_model_needs_no_legend() -> None:
 
 def test_too_many_points_are_those_of_the_standard_method(monkeypatch: pytest.MonkeyPatch) -> None:
     profile = small_profile()
-    assert "by every scoring method" in figure("plane-kitchen").caption
+    assert "with every scoring method" in figure("plane-kitchen").caption
     monkeypatch.setattr(plane_module, "_MOST", 20)
-    assert "by the standard method" in figure("plane-kitchen").caption
+    assert "dataset with the standard method" in figure("plane-kitchen").caption
     few = cloud(profile, profile.models[0], "kitchen", is_standard=True)
     assert len(few.points) == 4
 
@@ -206,7 +207,7 @@ def test_a_model_without_a_standard_method_on_a_dataset_is_no_obstacle() -> None
 
 def test_forms_with_few_schemas_are_not_to_be_trusted_and_said_so() -> None:
     profile = small_profile()
-    told = "Not to be trusted, with fewer than 30 schemas: "
+    told = "Unreliable, with fewer than 30 schemas: "
     assert f"{told}switched (5) and by-key (8). " in figure("perturbations-kitchen").caption
     for name in ("controls-kitchen", "control-loss-kitchen"):
         assert f"{told}no-candidate (" in figure(name).caption

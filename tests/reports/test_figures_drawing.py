@@ -5,8 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from horsesense.reports.figures.drawing import INK, own_settings, styles, wrapped
-from horsesense.reports.figures.marks import Cell
+from horsesense.reports.figures.drawing import INK, Cell, own_settings, styles, wrapped
 from horsesense.reports.figures.rows import Chart, Panel, Row, draw_rows
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from horsesense.reports.glance import glance_html
-from horsesense.reports.overview import overview
-from tests.reports.small_profile import BEE, small_profile
+from horsesense.reports import build_report
+from horsesense.reports.page import glance_html
+from tests.reports.built import small_report
+from tests.reports.small_profile import BEE
 from tests.results.awkward import awkward_profile, bare_profile
 
 
 def shown() -> ElementTree.Element:
     """What is shown of the small profile, in which a name has characters to be escaped."""
-    return ElementTree.fromstring(f"<div>{glance_html(small_profile())}</div>")
+    return ElementTree.fromstring(f"<div>{glance_html(small_report())}</div>")
 
 
 def test_the_headline_stands_above_the_table() -> None:
@@ -25,7 +26,7 @@ def test_the_headline_stands_above_the_table() -> None:
 
 
 def test_the_table_has_every_heading_and_row_of_the_overview() -> None:
-    told = overview(small_profile())
+    told = small_report().summary.glance
     assert told is not None
     headings, *rows = [tuple(one.text or "" for one in row) for row in shown().iter("tr")]
     assert headings == tuple(one.heading for one in told.columns)
@@ -45,5 +46,8 @@ def test_names_are_flush_left_and_numbers_right_under_their_headings() -> None:
 
 
 def test_there_is_only_a_headline_where_there_are_no_numbers() -> None:
-    assert glance_html(bare_profile()) == "<p>Nothing was evaluated.</p>"
-    assert glance_html(awkward_profile()) == "<p>ant on quay: too few schemas to tell.</p>"
+    assert glance_html(build_report(bare_profile())) == "<p>Nothing was evaluated.</p>"
+    assert (
+        glance_html(build_report(awkward_profile()))
+        == "<p>ant on quay: too few schemas to tell.</p>"
+    )

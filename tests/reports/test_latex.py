@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.reports import Align, Column, Group, ReportTable, latex, latex_table
+from horsesense.reports import Align, Column, Group, ReportTable, build_report, latex, latex_table
 from horsesense.reports.latex import escaped, symbol
 from tests.reports import hand_made
-from tests.reports.small_profile import small_profile, small_tables
+from tests.reports.built import small_report, small_tables
 
 COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
 # Beyond ASCII nothing is left that fonts in T1 might not have.
@@ -22,6 +22,7 @@ KNOWN_COMMANDS = {
     *(r"\footnotesize", r"\endhead", r"\endfoot", r"\begingroup", r"\endgroup", r"\frac"),
     *(r"\kappa", r"\Delta", r"\times", r"\textdagger", r"\textdaggerdbl", r"\guillemotleft"),
     r"\textsection",
+    *(r"\textquotedblleft", r"\textquotedblright"),
     *(r"\guillemotright", r"\textless", r"\textgreater", r"\textbar", r"\textquotedbl", r"\ldots"),
     *(r"\textasciitilde", r"\textasciicircum", r"\textbackslash", r"\textasciigrave"),
     *("\\\\", r"\%", r"\&", r"\#", r"\_", r"\$", r"\{", r"\}"),
@@ -68,14 +69,14 @@ def test_every_row_has_as_many_cells_as_there_are_columns() -> None:
 
 
 def test_a_whole_report_is_sound_and_says_what_it_needs() -> None:
-    written = latex(small_profile())
+    written = latex(small_report())
     assert r"%   \usepackage{textcomp,amsmath,booktabs,longtable,adjustbox}" in written
     check(code(written))
     assert written.count(r"\label{tab:") == len(small_tables()) + 1
 
 
 def test_comments_stay_comments_whatever_they_hold() -> None:
-    written = latex(small_profile())
+    written = latex(small_report())
     before, _, _ = written.partition(r"\begin{table}")
     assert all(line.startswith("%") for line in before.splitlines() if line)
 
@@ -145,7 +146,7 @@ def test_a_caption_names_the_table_of_the_thesis_and_notes_stand_below() -> None
 
 
 def test_a_profile_of_nothing_is_still_a_report() -> None:
-    check(code(latex(hand_made.profile((), (), (), ()))))
+    check(code(latex(build_report(hand_made.profile((), (), (), ())))))
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
@@ -154,7 +155,7 @@ def test_it_compiles(tmp_path: Path) -> None:
         "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n"
         "\\usepackage{textcomp,amsmath,booktabs,longtable,adjustbox}\n\\begin{document}\n"
     )
-    (tmp_path / "report.tex").write_text(head + latex(small_profile()) + "\\end{document}\n")
+    (tmp_path / "report.tex").write_text(head + latex(small_report()) + "\\end{document}\n")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "report.tex"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout[-2000:]

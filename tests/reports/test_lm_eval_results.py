@@ -11,8 +11,7 @@ import pytest
 
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.metrics import METRICS, sample_of
-from horsesense.reports.lm_eval import lm_eval_results, lm_eval_samples, task_name
-from horsesense.reports.lm_eval_samples import filter_of
+from horsesense.reports.lm_eval import filter_of, lm_eval_results, lm_eval_samples, task_name
 from horsesense.results import ResultKey, Variant
 from horsesense.results.logs import read_log
 from horsesense.scoring.outcome import Answer, Outcome, Sheet, Verdict, decide

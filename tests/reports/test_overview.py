@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from horsesense.reports.overview import overview
+from horsesense.reports.summary import overview
 from horsesense.results import Estimate, Kind, ResultKey, Results
 from tests.reports import hand_made
 from tests.reports.hand_made import accuracy, measurement
@@ -79,7 +79,7 @@ def test_the_worst_perturbation_is_one_of_enough_clusters_if_there_is_any() -> N
     few = perturbed(SWITCHED, -0.5, -0.3, n_clusters=29)
     assert first_row(*few)[:2] == ("switched", "−.400")
     assert first_row(*few, *perturbed(TENSE, 0.02, 0.06))[:2] == ("tense", "+.040")
-    assert "falls most, or rises least" in notes(*few)
+    assert "largest drop, or smallest rise" in notes(*few)
 
 
 def test_what_asks_the_other_way_round_is_shown_only_where_there_is_nothing_else() -> None:
@@ -105,7 +105,7 @@ def test_consistency_stands_beside_what_the_accuracies_alone_give() -> None:
 def test_a_control_of_few_schemas_is_shown_with_their_number_where_there_is_no_other() -> None:
     few = accuracy(CONTROL, 0.0, 0.0, 0.6, n_clusters=4, n_schemas=4)
     assert first_row(few)[-1] == ".000 (n = 4)"
-    assert "no-candidate of kitchen; n where there are too few schemas" in notes(few)
+    assert "no-candidate of kitchen; n is given where there are too few schemas" in notes(few)
     enough = accuracy(PART, 0.2, 0.1, 0.3)
     assert first_row(few, enough)[-1] == ".200"
     assert "part-sent of kitchen" in notes(few, enough) and "too few" not in notes(few, enough)

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from horsesense.reports import Column, Conclusion, ModelVerdict, ReportTable
-from horsesense.reports.page import page
+from horsesense.reports import Conclusion, ModelVerdict, build_report
+from horsesense.reports.page import how_it_was_made, page, spans
 from horsesense.reports.page.data import INFINITE, page_data
-from horsesense.reports.page.parts import chapters, facts, how_it_was_made, spans, title
-from horsesense.results import ORIGINAL, ResultKey, Skipped
+from horsesense.reports.report import facts, report_title
+from horsesense.results import ORIGINAL, ResultKey, Results
 from horsesense.results.measuring.noteworthy import problem_views
 from horsesense.scoring.outcome import Outcome
+from tests.reports.built import small_report, with_figures, without_figures
 from tests.reports.page_profiles import (
     IMAGE,
     PROBLEMS,
@@ -35,13 +36,18 @@ MOST_BYTES = 5_000_000
 @pytest.fixture(scope="module")
 def written() -> str:
     """The page of the small profile, with its figures."""
-    return page(small_profile(), figures=two_figures())
+    return page(with_figures(small_report(), *two_figures()))
 
 
 @pytest.fixture(scope="module")
 def data() -> dict[str, Any]:
     """What the page's scripts read."""
     return page_data(small_profile())
+
+
+def plain_page(profile: Results) -> str:
+    """The page of a profile, without figures."""
+    return page(without_figures(profile))
 
 
 def _embedded(text: str) -> Any:
@@ -61,7 +67,7 @@ def _answers(data: dict[str, Any], model: str, form: str, method: str) -> dict[s
 
 
 def test_its_parts_stand_in_order(written: str) -> None:
-    parts = ("top", "summary", "figures", "tables", "problems", "record", "gaps", "glossary")
+    parts = ("top", "summary", "results", "problems", "record", "glossary")
     places = [written.index(f' id="{part}"') for part in parts]
     assert places == sorted(places)
 
@@ -94,25 +100,29 @@ def test_it_repeats_the_run_by_a_command_and_a_plan(written: str) -> None:
     assert escape(made.plan, quote=False).strip() in written.replace("&#39;", "'")
 
 
-def test_gaps_are_told_and_entries_left_out_counted(written: str) -> None:
-    assert escape(GAP.where) in written
-    assert "Entries that a form leaves out" in written
-    assert "None: all that was asked for was done." not in written
+def test_every_section_is_shown_in_order(written: str) -> None:
+    sections = small_report().sections
+    places = [written.index(f' id="section-{section.name}"') for section in sections]
+    assert places == sorted(places)
+    assert all(f"<h3>{section.title}</h3>" in written for section in sections)
+    assert all(f' id="table-{table.name}"' in written for table in small_report().tables)
 
 
-def test_what_was_not_asked_for_by_name_is_told_apart_from_gaps() -> None:
-    told = page(replace(small_profile(), skipped=(Skipped("kitchen, tense", "not posed"),)))
-    assert "None: all that was asked for was done." in told
-    assert told.index("Of all that may apply, what does not") < told.index("kitchen, tense</bdi>")
-    assert ">Gaps</a>" in told
+def test_what_was_skipped_is_listed_and_entries_left_out_are_counted(written: str) -> None:
+    skipped = written[written.index(' id="section-skipped"') :]
+    assert escape(GAP.where) in skipped
+    assert ' id="table-left-out"' in skipped
 
 
-def test_a_page_without_gaps_says_so() -> None:
-    assert "None: all that was asked for was done." in page(replace(small_profile(), skipped=()))
+def test_a_page_where_nothing_was_skipped_says_so() -> None:
+    told = "No model or variant was skipped."
+    assert told in plain_page(replace(small_profile(), skipped=()))
+    assert told not in plain_page(small_profile())
 
 
-def test_figures_are_left_out_where_there_are_none() -> None:
-    assert ' id="figures"' not in page(small_profile())
+def test_figures_are_left_out_where_there_are_none(written: str) -> None:
+    assert ' class="drawn"' in written
+    assert ' class="drawn"' not in plain_page(small_profile())
 
 
 def test_symbols_are_written_as_print_has_them(written: str) -> None:
@@ -121,7 +131,7 @@ def test_symbols_are_written_as_print_has_them(written: str) -> None:
 
 
 def test_every_hostile_text_is_escaped() -> None:
-    written = page(hostile_profile())
+    written = plain_page(hostile_profile())
     assert SCRIPT not in written
     assert IMAGE not in written
     assert len(re.findall(r"</script>", written)) == 3
@@ -130,7 +140,7 @@ def test_every_hostile_text_is_escaped() -> None:
 
 def test_a_thousand_problems_stay_below_five_megabytes() -> None:
     profile = large_profile()
-    written = page(profile, figures=two_figures() * 9)
+    written = page(with_figures(build_report(profile), *two_figures() * 9))
     rows = [one["rows"] for one in _embedded(written)["forms"] if one["name"] == ORIGINAL]
     assert sum(map(len, rows)) >= PROBLEMS
     assert len(written.encode()) < MOST_BYTES
@@ -218,8 +228,8 @@ def test_a_model_that_was_not_asked_about_a_dataset_has_no_answers_to_it() -> No
 
 def test_the_title_names_baselines_only_where_there_is_nothing_else() -> None:
     profile = small_profile()
-    assert title(profile) == "ant_1 and bee|2 & co on kitchen and yard"
-    assert title(replace(profile, models=profile.models[2:])) == "first on kitchen and yard"
+    assert report_title(profile) == "ant_1 and bee|2 & co on kitchen and yard"
+    assert report_title(replace(profile, models=profile.models[2:])) == "first on kitchen and yard"
 
 
 def test_facts_tell_what_was_run_and_when() -> None:
@@ -255,14 +265,16 @@ def test_baselines_that_stand_beside_nothing_are_the_models() -> None:
 def test_names_in_the_heading_are_not_broken_at_hyphens() -> None:
     profile = small_profile()
     named = tuple(replace(one, name="hs-winograd") for one in profile.datasets[:1])
-    told = page(replace(profile, datasets=named, variants=(), problems=(), sheets={}, tokens=()))
+    told = plain_page(
+        replace(profile, datasets=named, variants=(), problems=(), sheets={}, tokens=())
+    )
     assert '<span class="word">hs-winograd</span></bdi></h1>' in told
 
 
 def test_an_interval_without_width_is_told_as_in_tables() -> None:
     profile = small_profile()
     alike = tuple(replace(one, low=0.5, high=0.5) for one in profile.estimates)
-    told = page(replace(profile, estimates=alike))
+    told = plain_page(replace(profile, estimates=alike))
     assert '<span class="number range">no width</span>' in told
     assert "95 % interval no width, chance" in told
     assert ".500 to .500" not in told
@@ -271,9 +283,9 @@ def test_an_interval_without_width_is_told_as_in_tables() -> None:
 def test_what_no_plan_names_is_not_said_to_be_repeatable() -> None:
     profile = small_profile()
     given = replace(profile, record=replace(profile.record, in_memory=("mine", "<own>")))
-    told = page(given)
+    told = plain_page(given)
     assert "horsesense run --again" not in told
-    assert "No command repeats it" in told and "mine and &lt;own&gt;" in told
+    assert "No command can repeat this run" in told and "mine and &lt;own&gt;" in told
 
 
 def test_a_verdict_has_its_accuracies_beside_it() -> None:
@@ -290,22 +302,3 @@ def test_a_verdict_has_its_accuracies_beside_it() -> None:
 def test_a_verdict_without_measurements_has_none_beside_it() -> None:
     bare = replace(small_profile(), estimates=())
     assert spans(bare, ModelVerdict(ANT, "kitchen", Conclusion.TOO_FEW, "", ())) == ()
-
-
-def _table(name: str) -> ReportTable:
-    return ReportTable(name=name, title=name, columns=(Column("a"),), groups=())
-
-
-def test_tables_are_put_into_chapters_and_gaps_have_their_own_place() -> None:
-    named = ("accuracy-kitchen", "gaps", "something-new", "models", "method-differences-kitchen")
-    found = chapters(map(_table, named))
-    assert [(one.title, [table.name for table in one.tables]) for one in found] == [
-        ("Models and data", ["models"]),
-        ("Scoring methods", ["accuracy-kitchen", "method-differences-kitchen"]),
-        ("Further tables", ["something-new"]),
-    ]
-    assert [one.name for one in found] == ["chapter-1", "chapter-2", "chapter-3"]
-
-
-def test_every_table_of_a_profile_has_a_chapter_of_its_own_kind(written: str) -> None:
-    assert "Further tables" not in written

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.reports.built import small_report
 from tests.reports.rewrite import COMMAND, SNAPSHOTS, WRITERS
-from tests.reports.small_profile import small_profile
 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_report_is_as_it_was_pinned(name: str) -> None:
     pinned = (SNAPSHOTS / name).read_text(encoding="utf-8")
-    assert WRITERS[name](small_profile()) == pinned, f"if that is wanted, run {COMMAND}"
+    assert WRITERS[name](small_report()) == pinned, f"if that is wanted, run {COMMAND}"

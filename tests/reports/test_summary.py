@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from horsesense.reports import Summary, summary
+from horsesense.reports.summary import Summary, summarize
 from horsesense.results import ORIGINAL, ResultKey, Results, Skipped
 from horsesense.scoring.outcome import Sheet
 from tests.reports import hand_made
@@ -10,7 +10,7 @@ from tests.reports.small_profile import ANT, BEE, small_profile
 
 
 def test_the_headline_puts_datasets_of_the_same_conclusion_together() -> None:
-    told = summary(small_profile())
+    told = summarize(small_profile())
     assert told.headline == (
         "ant_1 on kitchen and yard: too few schemas to tell."
         " bee|2 & co on kitchen and yard: too few schemas to tell."
@@ -18,27 +18,27 @@ def test_the_headline_puts_datasets_of_the_same_conclusion_together() -> None:
 
 
 def test_there_is_a_verdict_on_each_model_and_dataset_and_none_on_baselines() -> None:
-    told = summary(small_profile()).verdicts
+    told = summarize(small_profile()).verdicts
     expected = [(one, on) for one in (ANT, BEE) for on in ("kitchen", "yard")]
     assert [(one.model, one.dataset) for one in told] == expected
 
 
 def caveats(profile: Results) -> str:
-    return " / ".join(summary(profile).caveats)
+    return " / ".join(summarize(profile).caveats)
 
 
-def test_caveats_tell_of_few_schemas_gaps_and_the_rule() -> None:
+def test_caveats_tell_of_few_schemas_skipped_items_and_the_rule() -> None:
     told = caveats(small_profile())
     assert "kitchen and yard: too few schemas for a verdict" in told
-    assert "1 thing asked for could not be done: see the gaps." in told
-    assert "The verdicts follow a fixed rule" in told
+    assert "1 requested item was skipped; see “Skipped” for the reasons." in told
+    assert "Verdicts follow a fixed rule" in told
 
 
-def test_a_method_chosen_by_its_accuracy_is_said_to_flatter() -> None:
+def test_a_method_chosen_by_its_accuracy_is_said_to_overstate_it() -> None:
     assert (
-        "On kitchen the best of 4 methods of bee|2 & co solves 75.0 % (50.0 to 100.0 %) of the 8"
-        " schemas that all of them answer, and mean-statement 37.5 % of the same: a method chosen"
-        " by its accuracy flatters."
+        "On kitchen, the best of 4 scoring methods for bee|2 & co solves 75.0 % (95 % CI 50.0 to"
+        " 100.0 %) of the 8 schemas that all of them score; the standard method, mean-statement,"
+        " solves 37.5 % of the same. Choosing the method by its accuracy overstates the accuracy."
     ) in caveats(small_profile())
 
 
@@ -59,7 +59,7 @@ def test_the_standard_method_is_compared_on_what_all_methods_answer() -> None:
     ]
     share = sum(solved[:3]) / 3
     assert share != sum(solved) / 8
-    assert f"mean-statement {100 * share:.1f} % of the same" in caveats(short("loss", 6))
+    assert f"mean-statement, solves {100 * share:.1f} % of the same" in caveats(short("loss", 6))
 
 
 def test_where_methods_pair_problems_differently_there_is_no_best_one() -> None:
@@ -67,7 +67,7 @@ def test_where_methods_pair_problems_differently_there_is_no_best_one() -> None:
     at = ResultKey(BEE, "kitchen", method="loss")
     unpaired = replace(profile.sheets[at], schemas=())
     told = caveats(replace(profile, sheets={**profile.sheets, at: unpaired}))
-    assert f"On kitchen the best of 4 methods of {BEE}" not in told
+    assert f"On kitchen, the best of 4 scoring methods for {BEE}" not in told
 
 
 def test_a_standard_method_that_is_the_best_flatters_nobody() -> None:
@@ -79,14 +79,14 @@ def test_a_standard_method_that_is_the_best_flatters_nobody() -> None:
         (hand_made.form("kitchen"),),
         tuple(found),
     )
-    assert "flatters" not in caveats(profile) and "too few" not in caveats(profile)
+    assert "overstates" not in caveats(profile) and "too few" not in caveats(profile)
 
 
 def test_a_limit_is_told() -> None:
     profile = small_profile()
     plan = replace(profile.record.plan, limit=5)
     limited = replace(profile, record=replace(profile.record, plan=plan))
-    assert "At most the first 5 schemas of each dataset were asked." in caveats(limited)
+    assert "At most the first 5 schemas of each dataset were evaluated." in caveats(limited)
 
 
 def test_a_limit_does_not_call_single_problems_schemas() -> None:
@@ -96,7 +96,7 @@ def test_a_limit_does_not_call_single_problems_schemas() -> None:
     mixed = replace(kitchen, entries=30, problems=38, schemas=8)
     limited = replace(profile, record=replace(profile.record, plan=plan), datasets=(mixed, *others))
     assert (
-        "At most the first 30 schemas and single problems of each dataset were asked:"
+        "At most the first 30 schemas and single problems of each dataset were evaluated:"
         " 8 schemas and 22 single problems of kitchen" in caveats(limited)
     )
     assert "Only the first" not in caveats(profile)
@@ -125,21 +125,21 @@ def test_a_triple_does_not_hide_a_single_problem() -> None:
 
 
 def test_a_profile_of_nothing_says_so() -> None:
-    told = summary(hand_made.profile((), (), (), ()))
+    told = summarize(hand_made.profile((), (), (), ()))
     assert told == Summary("Nothing was evaluated.", (), None, ())
 
 
 def test_what_was_not_asked_for_by_name_is_no_failure() -> None:
     unasked = replace(small_profile(), skipped=(Skipped("kitchen, tense", "not posed"),))
-    told = " ".join(summary(unasked).caveats)
-    assert "1 thing of all that may apply did not: see the gaps." in told
-    assert "asked for" not in told
+    told = " ".join(summarize(unasked).caveats)
+    assert "1 variant was skipped; see “Skipped” for the reasons." in told
+    assert "requested" not in told
 
 
 def test_a_dataset_in_another_mode_is_said_to_be_so_once() -> None:
     profile = small_profile()
     first, *others = profile.variants
-    told = f"{first.dataset} is posed by key, as it declares."
+    told = f"{first.dataset} is solved by key, as the dataset declares."
     assert told not in caveats(profile)
     by_key = replace(profile, variants=(replace(first, mode="by key"), *others))
     assert caveats(by_key).count(told) == 1

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from horsesense.reports import ReportTable, tables
-from horsesense.reports.tables.lookup import turned, without_repeats
+from horsesense.reports import ReportTable
+from horsesense.reports.lookup import turned, without_repeats
 from horsesense.results import Kind, ResultKey, Results, Skipped
 from tests.reports import hand_made
-from tests.reports.small_profile import ANT, BEE, small_profile, small_tables
+from tests.reports.built import small_tables, tables
+from tests.reports.small_profile import ANT, BEE, small_profile
 
 AT = ResultKey("ant", "kitchen", method="partial")
 
@@ -45,9 +46,11 @@ def test_every_accuracy_of_a_perturbation_is_the_one_that_was_measured() -> None
     assert cell(table, (BEE, "switched", "A"), "Perturbation – Original Subset") == "+.600"
 
 
-def test_the_best_method_is_flagged_as_chosen_by_looking_and_chosen_anew_in_each_resample() -> None:
+def test_the_best_method_is_flagged_as_chosen_by_accuracy_and_chosen_anew_in_each_resample() -> (
+    None
+):
     table = named(small_profile(), "accuracy-kitchen-ant-1")
-    best = next(one for one in table.groups if one.heading.startswith("Chosen by looking"))
+    best = next(one for one in table.groups if one.heading.startswith("Chosen by its accuracy"))
     measured = small_profile().value(ResultKey(ANT, "kitchen", method="best"), "schema-accuracy")
     assert measured is not None and measured.value == 0.25
     assert best.rows[0][0] == "best of 4§" and best.rows[0][6] == ".250"
@@ -61,13 +64,13 @@ def test_baselines_stand_below_with_chance_and_the_control() -> None:
 
 def test_notes_name_method_subset_size_interval_test_and_family() -> None:
     notes = " / ".join(named(small_profile(), "perturbations-kitchen").notes)
-    assert "ant_1 by smart@1" in notes and "the standard setup, chosen beforehand" in notes
+    assert "ant_1 with smart@1" in notes and "(standard setup, chosen in advance)" in notes
     assert "n: all problems; 10 to 16 problems in 5 to 8 schemas" in notes
     assert "1,000 resamples of whole clusters (5 to 8 clusters" in notes
     assert "fewer than 30 clusters" in notes
     assert "p of a difference: sign flip" in notes
-    assert "p adjusted by Holm over: perturbations of kitchen, ant_1 by smart@1" in notes
-    assert "undecided problems count as failed; there are up to 1" in notes
+    assert "p adjusted by Holm’s method over: perturbations of kitchen, ant_1 by smart@1" in notes
+    assert "undecided problems (up to 1) count as failed" in notes
 
 
 def test_notes_say_nothing_of_intervals_and_tests_that_are_not_shown() -> None:
@@ -118,20 +121,20 @@ def test_dyads_by_boolean_are_compared_with_regrouped_ones() -> None:
     assert cell(table, (BEE, "by boolean", "A"), "Perturbation – Original") == ".000"
 
 
-def test_gaps_are_a_table_and_without_any_there_is_none() -> None:
-    table = named(small_profile(), "gaps")
+def test_what_was_skipped_is_a_table_and_without_any_there_is_none() -> None:
+    table = named(small_profile(), "skipped")
     assert ("kitchen.gender", 'no name has a gender: <none> | "100 %" & #_sure') in table.groups[
         0
     ].rows
     without = replace(small_profile(), skipped=())
-    assert "gaps" not in [one.name for one in tables(without)]
+    assert "skipped" not in [one.name for one in tables(without)]
 
 
 def test_without_measurements_only_what_was_asked_is_shown() -> None:
     empty = replace(
         small_profile(), estimates=(), options=(), variants=small_profile().variants[:1]
     )
-    assert [one.name for one in tables(empty)] == ["models", "data", "gaps"]
+    assert [one.name for one in tables(empty)] == ["models", "data", "skipped"]
     assert "Equal Length" not in [one.heading for one in tables(empty)[1].columns]
 
 
@@ -231,9 +234,7 @@ def test_ties_that_count_half_are_said_to() -> None:
     profile = small_profile()
     plan = replace(profile.record.plan, ties="half")
     half = replace(profile, record=replace(profile.record, plan=plan))
-    assert any(
-        "undecided problems count half" in one for one in named(half, "perturbations-kitchen").notes
-    )
+    assert any("count as half solved" in one for one in named(half, "perturbations-kitchen").notes)
 
 
 def test_a_difference_turned_round_turns_its_interval_and_keeps_what_is_undefined() -> None:
@@ -272,16 +273,16 @@ def test_data_of_other_winograd_schemas_are_compared_as_in_another_table() -> No
     assert named(replace(small_profile(), datasets=both), "datasets-yard-kitchen").thesis == "4.5"
 
 
-def test_what_was_asked_for_by_name_stands_first_among_gaps() -> None:
+def test_what_was_requested_by_name_stands_first_among_what_was_skipped() -> None:
     gaps = (Skipped("tense", "not posed"), Skipped("ant", "no such model", is_named=True))
-    first, second = named(hand_made.profile((), (), (), (), skipped=gaps), "gaps").groups
-    assert (first.heading, first.rows) == ("", (("ant", "no such model"),))
-    assert second.heading.startswith("Not by name") and second.rows[0][0] == "tense"
+    first, second = named(hand_made.profile((), (), (), (), skipped=gaps), "skipped").groups
+    assert (first.heading, first.rows) == ("Requested by name", (("ant", "no such model"),))
+    assert second.heading == "Included only as part of “all”" and second.rows[0][0] == "tense"
 
 
-def test_gaps_may_be_all_there_is() -> None:
+def test_a_report_may_have_nothing_but_what_was_skipped() -> None:
     nothing = hand_made.profile((), (), (), (), skipped=(Skipped("ant", "no such model"),))
-    assert [one.name for one in tables(nothing)] == ["gaps"]
+    assert [one.name for one in tables(nothing)] == ["skipped"]
 
 
 def test_a_control_without_its_subsets_is_not_shown_as_if_it_had_them() -> None:

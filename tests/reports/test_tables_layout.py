@@ -6,7 +6,8 @@ from functools import cache
 
 import pytest
 
-from horsesense.reports import ReportTable, tables
+from horsesense.reports import ReportTable
+from tests.reports.built import tables
 from tests.reports.hand_made import thesis_profile
 
 CAUSAL = ("smart scoring at limit 1", "partial scoring", "all-but-first scoring", "full scoring",
@@ -163,8 +164,8 @@ def test_pairs_of_perturbations_are_the_thesis_own_where_no_other_differs() -> N
         "inverted (by-key) – adjectival",
     ]
     assert table.notes[0] == (
-        "shown are the thesis' pairs, and others with an adjusted p below .05; 42 of 60 differences"
-        " are not"
+        "only the thesis’ pairs and those with an adjusted p below .05 are shown; 42 of 60"
+        " differences are left out"
     )
 
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.reports import ReportTable, tables
+from horsesense.reports import ReportTable
 from horsesense.results import ORIGINAL, Estimate, Kind, OptionCount, ResultKey, Results
 from tests.reports import hand_made
+from tests.reports.built import small_tables, tables
 from tests.reports.hand_made import measurement, thesis_profile
-from tests.reports.small_profile import ANT, BEE, small_profile, small_tables
+from tests.reports.small_profile import ANT, BEE, small_profile
 
 AT = ResultKey("ant", "kitchen", method="smart@1")
 
@@ -65,8 +66,8 @@ def test_an_adjusted_accuracy_without_its_difference_has_no_accuracy_beside_it()
     ("count", "told"),
     [
         (0, "nothing is paired /"),
-        (1, "nothing is paired, although 1 problem is in both, so that the interval is wider"),
-        (2, "nothing is paired, although 2 problems are in both, so that the interval is wider"),
+        (1, "nothing is paired, although 1 problem is in both, so the interval is wider"),
+        (2, "nothing is paired, although 2 problems are in both, so the interval is wider"),
     ],
 )
 def test_problems_that_two_datasets_have_in_common_are_counted(count: int, told: str) -> None:
@@ -100,10 +101,10 @@ def test_p_against_chance_is_said_not_to_be_adjusted_and_to_be_of_problems() -> 
     assert "p of an accuracy: " in told and ", not adjusted" in told
     assert "tosses a coin" not in told
     dyads = notes(small_profile(), "dyads-yard")
-    assert "p tosses a coin for each problem, the interval draws clusters" in dyads
+    assert "p tosses a coin per problem, the interval resamples clusters" in dyads
     # There the only intervals are those of differences.
     assert "tosses a coin" not in notes(small_profile(), "controls-kitchen")
-    assert "takes the two schemas of a dyad as independent" in dyads
+    assert "treats the two schemas of a dyad as independent" in dyads
     assert "not adjusted" not in notes(small_profile(), "perturbations-kitchen")
 
 
@@ -117,20 +118,20 @@ def test_a_column_of_the_thesis_p_without_any_is_not_shown() -> None:
     assert {len(row) for group in table.groups for row in group.rows} == {len(table.columns)}
 
 
-def test_what_undecided_problems_count_for_hangs_on_what_is_counted() -> None:
+def test_what_undecided_problems_count_for_depends_on_what_is_counted() -> None:
     profile = small_profile()
-    assert "undecided problems count as failed;" in notes(profile, "perturbations-kitchen")
-    assert "undecided problems are left out;" in notes(profile, "responses-kitchen")
-    told = "undecided problems count as failed and are consistent with nothing in c;"
+    assert ") count as failed" in notes(profile, "perturbations-kitchen")
+    assert ") are left out" in notes(profile, "responses-kitchen")
+    told = ") count as failed and are never consistent in c"
     assert told in notes(profile, "model-agreement-kitchen")
     assert told in notes(profile, "consistency-kitchen")
     plan = replace(profile.record.plan, ties="half")
     half = replace(profile, record=replace(profile.record, plan=plan))
-    assert "undecided problems count half;" in notes(half, "consistency-kitchen")
+    assert ") count as half solved" in notes(half, "consistency-kitchen")
 
 
 def test_intervals_of_shares_at_the_edge_are_told_as_they_are_made() -> None:
-    assert "at a share of 0 or 1, Clopper and Pearson's" in notes(
+    assert "Clopper–Pearson for shares of 0 and 1" in notes(
         small_profile(), "perturbations-kitchen"
     )
 
@@ -141,7 +142,7 @@ def test_methods_that_do_not_score_all_problems_are_named() -> None:
         hand_made.accuracy(AT.replace(method="full"), 0.5, 0.4, 0.6, n_problems=214, n_schemas=107),
     ]
     told = notes(profile_of(*found), "accuracy-kitchen-ant")
-    assert "full: on 214 of the 266 problems only, in 107 schemas" in told
+    assert "full: only 214 of the 266 problems, in 107 schemas" in told
     assert "smart@1: on" not in told
 
 

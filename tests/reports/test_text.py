@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.reports import Align, Column, Group, ReportTable, text, text_table
+from horsesense.reports import Align, Column, Group, ReportTable, build_report, text, text_table
 from tests.reports import hand_made
-from tests.reports.small_profile import small_profile, small_tables
+from tests.reports.built import small_report, small_tables
 
 LEFT = Column("Model", Align.LEFT)
 
@@ -19,7 +19,7 @@ def table(columns: tuple[Column, ...], *rows: tuple[str, ...], **more: object) -
 
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
 def test_no_line_is_wider_than_asked(width: int) -> None:
-    lines = text(small_profile(), width=width, all_tables=True).splitlines()
+    lines = text(small_report(), width=width, all_tables=True).splitlines()
     assert max(map(len, lines)) <= width
 
 
@@ -85,21 +85,24 @@ def test_groups_stand_apart_by_lines_and_headings() -> None:
 
 
 def test_numbers_are_not_broken_before_the_percent_sign() -> None:
-    lines = text(small_profile(), width=61).splitlines()
+    lines = text(small_report(), width=61).splitlines()
     assert not [line for line in lines if re.match(r"\s*%", line)]
 
 
-def test_only_the_main_tables_are_shown_and_the_rest_is_counted() -> None:
-    some, every = (text(small_profile(), all_tables=which) for which in (False, True))
+def test_only_the_main_tables_are_shown_unless_all_are_wanted() -> None:
+    some, every = (text(small_report(), all_tables=which) for which in (False, True))
     assert "Difference in scoring methods" in every and "Difference in scoring methods" not in some
-    shown = sum(1 for one in small_tables() if one.is_main)
-    left = len(small_tables()) - shown
-    assert some.endswith(f"{left} more tables are in the other reports.\n")
-    assert "more tables" not in every
+
+
+def test_sections_stand_under_their_titles_if_any_table_is_shown() -> None:
+    some, every = (text(small_report(), all_tables=which) for which in (False, True))
+    assert "\n\nModels and data\n===============\n\n" in every
+    assert "Models and data" not in some
+    assert "\n\nPerturbations\n=============\n\n" in some
 
 
 def test_a_profile_of_nothing_is_still_a_report() -> None:
-    nothing = text(hand_made.profile((), (), (), ()), all_tables=True)
+    nothing = text(build_report(hand_made.profile((), (), (), ())), all_tables=True)
     assert nothing.startswith("no model on no data: run 0123456789ab")
     assert "Nothing was evaluated." in nothing
 

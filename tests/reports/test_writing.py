@@ -11,17 +11,17 @@ import pytest
 
 from horsesense.errors import UnknownNameError
 from horsesense.reports import (
+    build_report,
     latex,
     latex_table,
     markdown,
     markdown_table,
     text,
+    text_summary,
     text_table,
 )
 from horsesense.reports.data_files import csv_files, parquet_files
-from horsesense.reports.figures import figures
 from horsesense.reports.page import page
-from horsesense.reports.text import text_summary
 from horsesense.reports.writing import (
     FOLDERS,
     TABLE_FORMATS,
@@ -34,17 +34,18 @@ from horsesense.reports.writing import (
 )
 from horsesense.results import ORIGINAL, Kind
 from horsesense.results.document import from_document
-from tests.reports.small_profile import small_profile, small_tables
+from tests.reports.built import small_report, small_tables, without_figures
+from tests.reports.small_profile import small_profile
 from tests.results.awkward import awkward_profile
 
 
 def test_a_text_is_what_its_writer_makes_of_the_profile() -> None:
-    profile = small_profile()
-    assert report_text(profile, "text", width=80) == text(profile, width=80, all_tables=True)
-    assert report_text(profile, "markdown") == markdown(profile)
-    assert report_text(profile, "latex") == latex(profile)
-    assert from_document(json.loads(report_text(profile, "json"))) == profile
-    written = report_text(awkward_profile(), "html")
+    report = small_report()
+    assert report_text(report, "text", width=80) == text(report, width=80, all_tables=True)
+    assert report_text(report, "markdown") == markdown(report)
+    assert report_text(report, "latex") == latex(report)
+    assert from_document(json.loads(report_text(report, "json"))) == report.results
+    written = report_text(build_report(awkward_profile()), "html")
     assert written.lower().startswith("<!doctype html>")
 
 
@@ -57,9 +58,10 @@ def test_a_table_is_written_alone() -> None:
 
 def test_several_formats_are_files_under_their_names() -> None:
     profile = awkward_profile()
-    written = dict(report_files(profile, (*TEXTS, *FOLDERS)))
+    report = build_report(profile)
+    written = dict(report_files(report, (*TEXTS, *FOLDERS)))
     assert set(TEXTS.values()) <= written.keys()
-    assert written["report.md"] == markdown(profile).encode()
+    assert written["report.md"] == markdown(report).encode()
     assert {one: written[f"csv/{one}"] for one, _ in csv_files(profile)} == dict(csv_files(profile))
     assert {f"parquet/{one}" for one, _ in parquet_files(profile)} <= written.keys()
     date = profile.record.finished_at.replace(":", "-")
@@ -69,14 +71,14 @@ def test_several_formats_are_files_under_their_names() -> None:
 
 
 def test_what_people_read_is_the_summary_the_page_and_tables_to_be_pasted() -> None:
-    profile = awkward_profile()
-    written = {name: content.decode() for name, content in readable_files(profile)}
+    report = build_report(awkward_profile())
+    written = {name: content.decode() for name, content in readable_files(report)}
     assert list(written) == ["summary.txt", "report.html", "report.md", "report.tex"]
-    assert written["summary.txt"] == text_summary(profile)
+    assert written["summary.txt"] == text_summary(report)
     assert "ant on quay: too few schemas to tell." in written["summary.txt"]
     assert written["report.html"].lower().startswith("<!doctype html>")
-    assert written["report.md"] == markdown(profile)
-    assert written["report.tex"] == latex(profile)
+    assert written["report.md"] == markdown(report)
+    assert written["report.tex"] == latex(report)
 
 
 def test_every_figure_is_written_as_svg_and_png() -> None:
@@ -84,9 +86,10 @@ def test_every_figure_is_written_as_svg_and_png() -> None:
     values = [one for one in profile.estimates if one.kind is Kind.VALUE]
     yard = [one for one in values if (one.key.dataset, one.key.variant) == ("yard", ORIGINAL)]
     small = replace(profile, datasets=profile.datasets[1:], estimates=tuple(yard))
-    names = {one.name for one in figures(small)}
+    report = build_report(small)
+    names = {one.name for one in report.figures}
     assert {"datasets", "plane-yard"} <= names
-    written = dict(figure_files(small))
+    written = dict(figure_files(report))
     assert written.keys() == {f"{one}.{suffix}" for one in names for suffix in ("svg", "png")}
     for name, content in written.items():
         assert content.startswith(b"<svg" if name.endswith("svg") else b"\x89PNG")
@@ -94,11 +97,11 @@ def test_every_figure_is_written_as_svg_and_png() -> None:
 
 def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(UnknownNameError, match="no format of one text is called 'csv'"):
-        report_text(small_profile(), "csv")
+        report_text(small_report(), "csv")
     with pytest.raises(UnknownNameError, match="no format of a table is called 'html'"):
         table_text(small_tables()[0], "html")
     with pytest.raises(UnknownNameError, match="no format is called 'pdf'"):
-        list(report_files(small_profile(), ["pdf"]))
+        list(report_files(small_report(), ["pdf"]))
     assert set(TABLE_FORMATS) < set(TEXTS)
 
 
@@ -112,9 +115,9 @@ def test_without_matplotlib_a_page_has_all_but_figures_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    written = report_text(small_profile(), "html")
+    written = report_text(small_report(), "html")
     told = "without its figures: figures need matplotlib: pip install"
     assert told in written and 'class="drawn"' not in written
-    plain = page(small_profile())
+    plain = page(without_figures(small_profile()))
     assert told not in plain
-    assert written[written.index(' id="tables"') :] == plain[plain.index(' id="tables"') :]
+    assert written[written.index(' id="problems"') :] == plain[plain.index(' id="problems"') :]

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from horsesense.errors import SchemaError
-from horsesense.schema import Entry, Header, Mode, check_name, check_tags
+from horsesense.schema import Dataset, Entry, Header, Mode, check_name, check_tags
 from horsesense.schema.notation import parse_grid
 
 HAY = parse_grid("hay <keeps, rots> when {dry, damp}")
@@ -139,3 +139,26 @@ def test_a_mode_that_nobody_knows_is_refused_with_those_that_are_known() -> None
     with pytest.raises(SchemaError) as caught:
         Header("farm", mode=written)
     assert str(caught.value) == "'by ear' is no mode\n  known: by answer, by key, by boolean"
+
+
+def test_a_dataset_is_a_sequence_of_its_entries_under_the_name_of_its_header() -> None:
+    entries = [Entry("hay", HAY), Entry("straw", HAY)]
+    dataset = Dataset(Header("barn", mode=Mode.BY_KEY), entries)
+    assert (dataset.name, len(dataset), list(dataset)) == ("barn", 2, entries)
+    assert (dataset.mode, Dataset(dataset.header, [], mode=Mode.BY_ANSWER).mode) == (
+        Mode.BY_KEY,
+        Mode.BY_ANSWER,
+    )
+
+
+def test_the_version_of_a_dataset_follows_from_its_content() -> None:
+    barn = Dataset(Header("barn"), [Entry("hay", HAY)])
+    assert barn.version == Dataset(Header("barn"), [Entry("hay", HAY)], remarks=["new"]).version
+    assert barn.version != Dataset(Header("barn"), [Entry("straw", HAY)]).version
+    assert Dataset(Header("barn"), [], stored_id="known").version == "known"
+
+
+def test_a_dataset_shows_how_much_it_holds() -> None:
+    single = Entry("single", parse_grid("hay <keeps*, rots> in the barn"))
+    dataset = Dataset(Header("barn"), [Entry("hay", HAY), Entry("straw", HAY), single])
+    assert repr(dataset) == "<Dataset barn: 2 schemas, 1 single problem, by answer>"

@@ -7,18 +7,18 @@ import re
 from collections.abc import Sequence
 from zlib import crc32
 
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     FirstToken,
     Label,
     LabelPart,
     MaskedObservation,
     Part,
-    Placed,
-    Reading,
     Straddling,
     Token,
-    place,
+    Tokenization,
+    TokenSpans,
+    align,
 )
 from horsesense.schema import AxisName, Span
 
@@ -34,7 +34,7 @@ def placed(
     after: int = 0,
     straddling: Straddling = Straddling.SUFFIX,
     tokens: str = "",
-) -> Placed:
+) -> TokenSpans:
     """The sentence with its tokens, and so many special ones around it.
 
     `tokens` are separated by spaces, where they are not simply the words.
@@ -44,8 +44,8 @@ def placed(
         start = found.start() - 2 * index
         spans.append(Span(AxisName.ANSWER, index, start, start + len(found[1])))
     real = _tokens(text, tokens.split() or _WORD.findall(text))
-    reading = Reading(text, (_SPECIAL,) * before + real + (_SPECIAL,) * after)
-    return place(reading, spans, straddling)
+    reading = Tokenization(text, (_SPECIAL,) * before + real + (_SPECIAL,) * after)
+    return align(reading, spans, straddling)
 
 
 def causal(
@@ -101,9 +101,9 @@ def _tokens(text: str, words: Sequence[str]) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def _all(tokens: Placed) -> range:
+def _all(tokens: TokenSpans) -> range:
     return range(len(tokens.parts))
 
 
-def _unless_special(tokens: Placed, at: int, more: int) -> float | None:
+def _unless_special(tokens: TokenSpans, at: int, more: int) -> float | None:
     return -float(more + at) if at in tokens.real else None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from horsesense.models.observation import CausalObservation, Family, FirstToken, Observation
+from horsesense.models import CausalObservation, Family, FirstToken, Observation
 from horsesense.scoring import Result, Scores, Undefined, find_method, score_problem
 from tests.scoring.observed import causal, placed
 

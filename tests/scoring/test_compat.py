@@ -1,6 +1,6 @@
 import pytest
 
-from horsesense.models.observation import Family, FirstToken, Observation
+from horsesense.models import Family, FirstToken, Observation
 from horsesense.scoring import Result, Scores, Undefined, find_method, score_problem
 from tests.scoring.observed import causal
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import FileError
-from horsesense.models.observation import FirstToken
+from horsesense.models import FirstToken
 from horsesense.scoring import (
     FrequencyTable,
     count_frequencies,
@@ -80,9 +80,9 @@ def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ("", "line 1: the total is no whole number: ''"),
-        ("many\n{1: 1}", "line 1: the total is no whole number: 'many'"),
-        ("-1\n{1: 1}", "line 1: the total is no whole number: '-1'"),
+        ("", "line 1: the total is not a whole number: ''"),
+        ("many\n{1: 1}", "line 1: the total is not a whole number: 'many'"),
+        ("-1\n{1: 1}", "line 1: the total is not a whole number: '-1'"),
         ("1", "line 2: the counts are not in braces: ''"),
         ("1\n[1, 1]", r"line 2: the counts are not in braces: '\[1, 1\]'"),
         ('1\n{"1": 1}', "line 2: item 1 is not 'id: count': '\"1\": 1'"),
@@ -100,7 +100,8 @@ def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> No
 def test_a_broken_table_says_where_and_why(tmp_path: Path, content: str, why: str) -> None:
     path = tmp_path / "frequencies.txt"
     path.write_text(content)
-    with pytest.raises(FileError, match=f"frequencies.txt is no table of token frequencies: {why}"):
+    expected = f"frequencies.txt is not a table of token frequencies: {why}"
+    with pytest.raises(FileError, match=expected):
         read_frequencies(path)
 
 
@@ -109,7 +110,7 @@ def test_what_is_no_text_or_no_file_is_no_table(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be read: No such file"):
         read_frequencies(path)
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(FileError, match="it is no text"):
+    with pytest.raises(FileError, match="it is not text"):
         read_frequencies(path)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.models.observation import CausalObservation, Family, FirstToken, MaskedObservation
+from horsesense.models import CausalObservation, Family, FirstToken, MaskedObservation
 from horsesense.scoring import Method, Scores, find_method, methods_of, score_problem
 from tests.scoring.observed import causal, masked
 from tests.strategies import brisk

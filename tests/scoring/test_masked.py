@@ -5,7 +5,7 @@ from math import exp, log
 
 import pytest
 
-from horsesense.models.observation import Family, MaskedObservation, Observation, Straddling
+from horsesense.models import Family, MaskedObservation, Observation, Straddling
 from horsesense.scoring import Result, Scores, Undefined, find_method, score_problem
 from tests.scoring.observed import masked, placed
 

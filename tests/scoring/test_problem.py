@@ -1,10 +1,22 @@
+from dataclasses import replace
 from math import inf, nan
 
 import pytest
 
-from horsesense.models.observation import Family, PreferenceObservation
-from horsesense.scoring import Score, Scores, Undefined, find_method, outcome_of, score_problem
-from horsesense.scoring.outcome import DRIFT, Verdict
+from horsesense.models import Family, PreferenceObservation
+from horsesense.scoring import (
+    DRIFT,
+    Method,
+    Score,
+    Scores,
+    Undefined,
+    Verdict,
+    find_method,
+    methods_of,
+    outcome_of,
+    outcomes_of,
+    score_problem,
+)
 from tests.scoring.observed import causal
 
 
@@ -34,3 +46,19 @@ def test_the_drift_is_divided_as_the_costs_are() -> None:
     assert outcome_of(Scores((Score(1, ()), Score(1 + apart, ()))), right=0).chosen is None
     means = Scores((Score(1, (), divisor=10), Score(1 + apart, (), divisor=2)))
     assert outcome_of(means, right=0).chosen == 0
+
+
+def test_every_method_decides_by_its_own_scores() -> None:
+    scores = Scores((Score(2.0, ()), Score(1.0, ())))
+    decides = Method("decides", Family.CAUSAL, "decides", "something", lambda seen: scores)
+    declines = Method(
+        "declines", Family.CAUSAL, "declines", "nothing", lambda seen: Undefined("no")
+    )
+    found = outcomes_of([decides, declines], [], 1)
+    assert found == {"decides": outcome_of(scores, 1), "declines": Undefined("no")}
+
+
+def test_a_number_that_was_not_asked_for_is_missed() -> None:
+    seen = replace(causal("So [owls] hunt mice"), log_probs=(None, -1.0, None, -1.0))
+    with pytest.raises(ValueError, match="was not asked for"):
+        outcomes_of(methods_of(Family.CAUSAL), (seen, seen), 0)

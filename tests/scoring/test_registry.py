@@ -1,7 +1,7 @@
 import pytest
 
 from horsesense.errors import UnknownNameError
-from horsesense.models.observation import Asking, Family
+from horsesense.models import Family, QueryKind
 from horsesense.scoring import METHODS, Method, find_method, methods_of
 
 
@@ -25,7 +25,9 @@ def test_every_family_of_language_models_has_a_loss_of_its_own(family: Family) -
     assert find_method("loss", family).family is family
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: f"{method.family}-{method.name}")
+@pytest.mark.parametrize(
+    "method", METHODS.values(), ids=lambda method: f"{method.family}-{method.name}"
+)
 def test_every_method_is_found_and_says_what_it_does(method: Method) -> None:
     assert find_method(method.name, method.family) == method
     assert method.title and method.adds_up
@@ -38,10 +40,10 @@ def test_aliases_lead_to_the_losses() -> None:
 
 
 def test_methods_say_what_must_be_asked() -> None:
-    assert find_method("statement", Family.MASKED).needs == {Asking.SINGLE_MASK}
-    needing = {method.name for method in METHODS if method.needs_first}
+    assert find_method("statement", Family.MASKED).needs == {QueryKind.SINGLE_MASK}
+    needing = {method.name for method in METHODS.values() if method.needs_first}
     assert needing == {"full", "mean-full", "normalized-full", "mean-normalized-full"}
-    alone = {method.name for method in METHODS if method.needs_alone}
+    alone = {method.name for method in METHODS.values() if method.needs_alone}
     assert alone == {"normalized-full", "mean-normalized-full"}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from horsesense.models.observation import Family, SpansObservation
+from horsesense.models import Family, SpansObservation
 from horsesense.scoring import Scores, Undefined, find_method, score_problem
 from tests.scoring.observed import label
 

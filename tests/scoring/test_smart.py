@@ -1,6 +1,6 @@
 """Smart scoring is decided once for a problem, and says what it decided."""
 
-from horsesense.models.observation import Family, FirstToken, Observation
+from horsesense.models import Family, FirstToken, Observation
 from horsesense.scoring import Scores, find_method, score_problem
 from tests.scoring.observed import causal
 

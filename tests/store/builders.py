@@ -16,7 +16,7 @@ from horsesense.store import (
     Source,
     Store,
     list_datasets,
-    save_dataset,
+    save_entries,
     verify_dataset,
     verify_file,
 )
@@ -48,7 +48,7 @@ def source(file: str = "field.schemas") -> Source:
 
 
 def save(store: Store, name: str, *entries: Entry, file: str = "field.schemas") -> Saved:
-    return save_dataset(store, Header(name), entries, lambda: source(file))
+    return save_entries(store, Header(name), entries, lambda: source(file))
 
 
 def make(path: Path, name: str = "before", *entries: Entry) -> None:

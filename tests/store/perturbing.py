@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from horsesense.perturbations.applying import LeftOut, Perturbed, perturb
-from horsesense.perturbations.ledger import Validity
+from horsesense.perturbations.checks import LeftOut, Perturbed, perturb
 from horsesense.perturbations.transformation import (
     Level,
     Parameter,
@@ -16,6 +15,7 @@ from horsesense.perturbations.transformation import (
     Settings,
     Touch,
     Transformation,
+    Validity,
     Voucher,
     needs_schema,
 )
@@ -31,7 +31,7 @@ from horsesense.store import (
     load_entries,
     load_history,
     load_ledger,
-    save_dataset,
+    save_entries,
     save_perturbation,
 )
 from tests.store.builders import FERRY, LADDER, entry
@@ -76,7 +76,7 @@ def field(store: Store, *entries: Entry, header: Header | None = None) -> Stored
         entry("ladder", LADDER),
     )
     made = Source("field.schemas", "5e" * 32, 123, "notation", "0.1.0")
-    return save_dataset(store, header or Header("field"), entries, lambda: made).dataset
+    return save_entries(store, header or Header("field"), entries, lambda: made).dataset
 
 
 def apply(

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from horsesense.errors import StoreError
-from horsesense.perturbations.applying import LeftOut, Perturbed, perturb
-from horsesense.perturbations.ledger import Validity
+from horsesense.perturbations.checks import LeftOut, Perturbed, perturb
+from horsesense.perturbations.transformation import Validity
 from horsesense.schema import Entry, Header
 from horsesense.store import (
     Source,
@@ -27,7 +27,7 @@ from horsesense.store import (
     list_datasets,
     load_entries,
     load_ledger,
-    save_dataset,
+    save_entries,
     save_perturbation,
 )
 from tests.results.awkward import awkward_profile
@@ -60,7 +60,7 @@ def save(path: str, name: str, count: str, prefix: str = "") -> None:
     """Save a dataset of so many lanterns, as soon as there is a line to read."""
     sys.stdin.readline()
     with Store.create_or_open(Path(path)) as store:
-        saved = save_dataset(store, Header(name), _counted(int(count), prefix), _last)
+        saved = save_entries(store, Header(name), _counted(int(count), prefix), _last)
         _say(f"saved {saved.dataset.id}")
 
 
@@ -92,13 +92,13 @@ def hit_limit(path: str, limit: str) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), limits[1]))
     try:
         with Store.create_or_open(Path(path)) as store:
-            save_dataset(store, Header("large"), lanterns(2000), source)
+            save_entries(store, Header("large"), lanterns(2000), source)
     except StoreError as error:
         _say(f"refused: {error}")
     resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     with Store.create_or_open(Path(path)) as store:
         _say(f"findings {findings(store)}, datasets {[one.name for one in list_datasets(store)]}")
-        save_dataset(store, Header("large"), lanterns(2000), source)
+        save_entries(store, Header("large"), lanterns(2000), source)
         _say(f"findings {findings(store)}, datasets {[one.name for one in list_datasets(store)]}")
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from horsesense.errors import HorsesenseError
-from horsesense.perturbations.applying import LeftOut
 from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.checks import LeftOut
 from horsesense.perturbations.transformation import Voucher
 from horsesense.store import (
     Store,
@@ -107,7 +107,7 @@ def test_what_is_no_dyad_is_not_adopted_as_dyadic(
 ) -> None:
     original = field(fresh_store)
     with pytest.raises(
-        HorsesenseError, match=r"field-longer is not dyadic of field: it is no dyad \(2\)"
+        HorsesenseError, match=r"field-longer is not dyadic of field: it is not a dyad \(2\)"
     ):
         adopt(fresh_store, NAME, original, DYADIC, DYADIC.settings(), published)
     assert row_counts(fresh_store.path)["perturbation"] == 0

@@ -17,7 +17,7 @@ from horsesense.store import (
     list_datasets,
     load_entries,
     remove_datasets,
-    save_dataset,
+    save_entries,
     search,
 )
 from tests.store import processes
@@ -226,7 +226,7 @@ def test_a_reader_in_a_read_only_folder_notices_a_writer(open_folder: Path) -> N
         next(entries)
         with Store.open(path) as owner:
             remove_datasets(owner, list_datasets(owner))
-            save_dataset(owner, Header("after"), lanterns(600, "new "), source)
+            save_entries(owner, Header("after"), lanterns(600, "new "), source)
         with pytest.raises(StoreError, match="was changed while it was read"):
             list(entries)
     assert listed(path) == ["after"]
@@ -270,11 +270,11 @@ def test_a_full_disk_loses_nothing_and_works_again_with_room(small_disk: Path) -
     before = tables(path)
     with Store.open(path) as store:
         with pytest.raises(StoreError, match="full"):
-            save_dataset(store, Header("large"), lanterns(2000), source)
+            save_entries(store, Header("large"), lanterns(2000), source)
         assert tables(path) == before
         assert findings(store) == []
         give_room(small_disk)
-        save_dataset(store, Header("large"), lanterns(2000), source)
+        save_entries(store, Header("large"), lanterns(2000), source)
         assert [one.entries for one in list_datasets(store)] == [2, 2000]
         assert findings(store) == []
 
@@ -289,7 +289,7 @@ def test_a_disk_that_fills_up_at_the_very_end_loses_nothing(small_disk: Path) ->
 
     with Store.open(path) as store:
         with pytest.raises(StoreError, match="full"):
-            save_dataset(store, Header("small"), lanterns(200), filling)
+            save_entries(store, Header("small"), lanterns(200), filling)
         (small_disk / "ballast").unlink()
         assert [one.name for one in list_datasets(store)] == ["before"]
         assert findings(store) == []

@@ -14,7 +14,7 @@ from horsesense.store import (
     list_datasets,
     load_entries,
     remove_datasets,
-    save_dataset,
+    save_entries,
     search,
     verify_file,
 )
@@ -212,6 +212,6 @@ def test_others_can_write_while_entries_are_still_being_read(fresh_store: Store)
             save(other, "meanwhile", entry("ladder", LADDER))
         yield entry("ferry", FERRY)
 
-    save_dataset(fresh_store, Header("slow"), slow(), source)
+    save_entries(fresh_store, Header("slow"), slow(), source)
     assert [one.name for one in list_datasets(fresh_store)] == ["meanwhile", "slow"]
     assert findings(fresh_store) == []

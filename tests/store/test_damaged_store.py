@@ -30,7 +30,7 @@ from horsesense.store import (
     load_ledger,
     load_run,
     repair_store,
-    save_dataset,
+    save_entries,
     search,
     sources_of,
 )
@@ -51,7 +51,7 @@ def full(store_path: Path) -> Path:
         applied(store)
         say(store, "kite", "accepted")
         issues = [Issue("odd-space", IssueKind.STEP, 1, "pot", "", "two spaces", "one")]
-        save_dataset(
+        save_entries(
             store, Header("oddities"), [entry("pot")], lambda: source(), issues=lambda: issues
         )
         keep_run(store, awkward_profile())

@@ -14,7 +14,7 @@ from horsesense.store import (
     find_dataset,
     list_datasets,
     load_entries,
-    save_dataset,
+    save_entries,
     sources_of,
 )
 from tests.store import processes
@@ -106,7 +106,7 @@ def test_the_order_of_entries_is_kept(fresh_store: Store) -> None:
 
 def test_a_header_comes_out_as_it_went_in(fresh_store: Store) -> None:
     header = Header("field", "Field: notes", "A. Miller", "CC-BY-4.0", "for “tests” only")
-    save_dataset(fresh_store, header, [entry("kite")], source)
+    save_entries(fresh_store, header, [entry("kite")], source)
     assert find_dataset(fresh_store, "field").header == header
 
 
@@ -178,7 +178,7 @@ def test_another_order_is_another_version(fresh_store: Store) -> None:
 
 def test_another_header_is_another_version(fresh_store: Store) -> None:
     save(fresh_store, "field", entry("kite"))
-    saved = save_dataset(fresh_store, Header("field", licence="CC0"), [entry("kite")], source)
+    saved = save_entries(fresh_store, Header("field", licence="CC0"), [entry("kite")], source)
     assert (saved.dataset.version, saved.dataset.header.licence) == (2, "CC0")
     assert find_dataset(fresh_store, "field@1").header.licence == ""
 
@@ -269,12 +269,12 @@ def test_the_source_is_asked_for_after_the_last_entry(fresh_store: Store) -> Non
         yield entry("kite")
         seen.append("all read")
 
-    save_dataset(fresh_store, Header("f"), entries(), lambda: source(seen[0]))
+    save_entries(fresh_store, Header("f"), entries(), lambda: source(seen[0]))
     assert sources_of(fresh_store, find_dataset(fresh_store, "f"))[0].file == "all read"
 
 
 def test_ids_are_the_same_in_another_store_and_process(fresh_store: Store, tmp_path: Path) -> None:
-    here = save_dataset(fresh_store, Header("field"), lanterns(3), source).dataset.id
+    here = save_entries(fresh_store, Header("field"), lanterns(3), source).dataset.id
     process = processes.start("save", tmp_path / "other.db", "field", 3)
     assert processes.finish(process, "go\n")[-1] == f"saved {here}"
     every_id = "SELECT id FROM grid UNION ALL SELECT id FROM entry"
@@ -303,7 +303,7 @@ def test_entries_that_fail_half_way_leave_everything_as_it_was(
         raise error
 
     with pytest.raises(type(error)):
-        save_dataset(fresh_store, Header("field"), entries(), source)
+        save_entries(fresh_store, Header("field"), entries(), source)
     assert tables(fresh_store.path) == before
     assert save(fresh_store, "field", entry("kite")).is_new
 
@@ -311,14 +311,14 @@ def test_entries_that_fail_half_way_leave_everything_as_it_was(
 def test_a_source_that_fails_leaves_everything_as_it_was(fresh_store: Store) -> None:
     before = tables(fresh_store.path)
     with pytest.raises(ZeroDivisionError):
-        save_dataset(fresh_store, Header("field"), [entry("kite")], lambda: source(str(1 // 0)))
+        save_entries(fresh_store, Header("field"), [entry("kite")], lambda: source(str(1 // 0)))
     assert tables(fresh_store.path) == before
 
 
 def test_what_is_being_read_can_be_saved_under_another_name(fresh_store: Store) -> None:
-    dataset = save_dataset(fresh_store, Header("field"), lanterns(500), source).dataset
+    dataset = save_entries(fresh_store, Header("field"), lanterns(500), source).dataset
     noted = (replace(one, note="copied") for one in load_entries(fresh_store, dataset))
-    copy = save_dataset(fresh_store, Header("copy"), noted, source).dataset
+    copy = save_entries(fresh_store, Header("copy"), noted, source).dataset
     assert {one.note for one in load_entries(fresh_store, copy)} == {"copied"}
     assert (copy.entries, findings(fresh_store)) == (500, [])
 
@@ -327,7 +327,7 @@ def test_what_has_been_read_in_part_can_be_saved(fresh_store: Store) -> None:
     dataset = save(fresh_store, "field", *lanterns(3)).dataset
     with closing(cast(Closable, load_entries(fresh_store, dataset))) as entries:
         next(entries)
-        rest = save_dataset(fresh_store, Header("rest"), entries, source).dataset
+        rest = save_entries(fresh_store, Header("rest"), entries, source).dataset
     assert names(load_entries(fresh_store, rest)) == ["lantern-2", "lantern-3"]
 
 

@@ -19,7 +19,7 @@ from horsesense.store import (
     load_entries,
     load_issues,
     remove_datasets,
-    save_dataset,
+    save_entries,
     sources_of,
 )
 from horsesense.store.migrations import APPLICATION_ID, STEPS, migrate
@@ -51,7 +51,7 @@ def save_with(
     entries: tuple[Entry, ...] = (entry("kite"), entry("ladder", LADDER)),
     companions: tuple[Source, ...] = (),
 ) -> Saved:
-    return save_dataset(
+    return save_entries(
         store,
         Header(name),
         entries,
@@ -165,7 +165,7 @@ def test_issues_are_asked_for_when_the_entries_have_been_read(fresh_store: Store
         yield entry("kite")
         told.append(BREAKS)
 
-    save_dataset(fresh_store, Header("field"), entries(), source, issues=lambda: list(told))
+    save_entries(fresh_store, Header("field"), entries(), source, issues=lambda: list(told))
     assert loaded(fresh_store) == [BREAKS]
 
 
@@ -180,9 +180,9 @@ def test_nothing_is_kept_if_reading_fails_half_way(fresh_store: Store, store_pat
 
     before = row_counts(store_path)
     with pytest.raises(OSError, match="gone"):
-        save_dataset(fresh_store, Header("field"), entries(), source, issues=lambda: ALL)
+        save_entries(fresh_store, Header("field"), entries(), source, issues=lambda: ALL)
     with pytest.raises(OSError, match="gone"):
-        save_dataset(fresh_store, Header("field"), [entry("kite")], source, issues=issues)
+        save_entries(fresh_store, Header("field"), [entry("kite")], source, issues=issues)
     after = row_counts(store_path)
     assert after["issue"] == after["dataset"] == after["source"] == 0
     assert after == before

@@ -4,9 +4,8 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
-from horsesense.perturbations.applying import Perturbed
-from horsesense.perturbations.ledger import Validity
-from horsesense.perturbations.transformation import Rewriting, Voucher
+from horsesense.perturbations.checks import Perturbed
+from horsesense.perturbations.transformation import Rewriting, Validity, Voucher
 from horsesense.schema import Entry, Mode
 from horsesense.schema.notation import parse_grid, print_grid
 from horsesense.store import (

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from horsesense.schema import Header, Mode
-from horsesense.store import Source, Store, find_dataset, own_mode, save_dataset
+from horsesense.store import Source, Store, find_dataset, own_mode, save_entries
 from horsesense.store.migrations import STEPS, migrate
 from tests.store.builders import entry
 
@@ -17,7 +17,7 @@ BEFORE_MODES = STEPS[:5]
 
 def test_a_mode_comes_back_and_makes_another_dataset(fresh_store: Store) -> None:
     saved = [
-        save_dataset(fresh_store, Header("field", mode=mode), [entry("kite")], lambda: SOURCE)
+        save_entries(fresh_store, Header("field", mode=mode), [entry("kite")], lambda: SOURCE)
         for mode in (Mode.BY_ANSWER, Mode.BY_KEY)
     ]
     assert [one.dataset.version for one in saved] == [1, 2]

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import ModelError, StoreError, UnknownNameError
-from horsesense.models import Answers, Declaration
-from horsesense.models.observation import (
+from horsesense.models import (
+    Answers,
+    ModelInfo,
     Query,
     causal_query,
     multi_mask_query,
@@ -53,12 +54,12 @@ def answered(*queries: Query) -> Answers:
     return [(one, tuple(-0.1 * (at + 1) for at in range(one.size))) for one in queries]
 
 
-def keep(store: Store, *queries: Query, model: Declaration = MODEL, **run: Any) -> Answers:
+def keep(store: Store, *queries: Query, model: ModelInfo = MODEL, **run: Any) -> Answers:
     fields = {name: getattr(RUN, name) for name in AskingRun.__slots__}
     return keep_answers(store, model, AskingRun(**{**fields, **run}), answered(*queries))
 
 
-@pytest.mark.parametrize("one", QUERIES, ids=lambda one: one.asking.value)
+@pytest.mark.parametrize("one", QUERIES, ids=lambda one: one.kind.value)
 def test_what_was_kept_comes_back(fresh_store: Store, one: Query) -> None:
     kept = keep(fresh_store, one)
     assert list(load_answers(fresh_store, MODEL, [one]).answers.items()) == kept

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
-from horsesense.perturbations.applying import LeftOut, Perturbed
 from horsesense.perturbations.catalogue.dyadic import DYADIC
-from horsesense.perturbations.ledger import Validity
-from horsesense.perturbations.transformation import Level, Purpose, Right, Touch, Voucher
+from horsesense.perturbations.checks import LeftOut, Perturbed
+from horsesense.perturbations.transformation import Level, Purpose, Right, Touch, Validity, Voucher
 from horsesense.schema import Entry, Header, Mode
 from horsesense.store import (
     Store,
@@ -25,7 +24,7 @@ from horsesense.store import (
     load_pairs,
     remove_datasets,
     remove_perturbation,
-    save_dataset,
+    save_entries,
     save_perturbation,
     verify_perturbations,
 )
@@ -129,7 +128,7 @@ def test_whatever_goes_in_comes_out(
     growing_store: Store, drawn: list[tuple[Entry, Entry, str, Voucher | None]]
 ) -> None:
     before = [one[0] for one in drawn]
-    original = save_dataset(growing_store, Header("field"), before, source).dataset
+    original = save_entries(growing_store, Header("field"), before, source).dataset
     made = [
         LeftOut(old.id, how)
         if voucher is None

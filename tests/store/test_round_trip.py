@@ -9,7 +9,7 @@ from horsesense.store import (
     Store,
     load_entries,
     remove_datasets,
-    save_dataset,
+    save_entries,
     search,
     verify_dataset,
     verify_file,
@@ -33,7 +33,7 @@ def growing_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 def test_whatever_goes_in_comes_out(
     growing_store: Store, header: Header, given_entries: list[Entry]
 ) -> None:
-    dataset = save_dataset(growing_store, header, given_entries, source).dataset
+    dataset = save_entries(growing_store, header, given_entries, source).dataset
     assert dataset.header == header
     assert list(load_entries(growing_store, dataset)) == given_entries
     assert list(verify_dataset(growing_store, dataset)) == []
@@ -45,7 +45,7 @@ def test_removing_undoes_saving(
     growing_store: Store, header: Header, given_entries: list[Entry]
 ) -> None:
     before = row_counts(growing_store.path)
-    saved = save_dataset(growing_store, header, given_entries, source)
+    saved = save_entries(growing_store, header, given_entries, source)
     if saved.is_new:
         remove_datasets(growing_store, [saved.dataset])
     assert content_counts(row_counts(growing_store.path)) == content_counts(before)

@@ -1,10 +1,9 @@
-"""The audit of a dataset: what its author should look at, and what gives answers away."""
+"""The audit of a dataset: faults, and hints that give answers away."""
 
 from horsesense.audit.auditing import OnProgress, audit, chosen_checks
-from horsesense.audit.checked import Checked, Checks, Concern, Figure, Weight
 from horsesense.audit.controls import CONTROLS
+from horsesense.audit.findings import Checked, Checks, Concern, Figure, Weight
 from horsesense.audit.overlap import check_paths
-from horsesense.audit.subject import Subject, subject
 
 __all__ = [
     "CONTROLS",
@@ -13,10 +12,8 @@ __all__ = [
     "Concern",
     "Figure",
     "OnProgress",
-    "Subject",
     "Weight",
     "audit",
     "check_paths",
     "chosen_checks",
-    "subject",
 ]

@@ -1,4 +1,4 @@
-"""Whether simple artefacts solve a dataset: how often an answer is right, words, n-grams.
+"""Simple artefacts that may solve a dataset: answer frequency, single words, n-grams.
 
 Each rule learns from some schemas and answers the others (cross-validation by schema), several
 times with other folds, and what comes of it is averaged. The intervals leave out that the answers
@@ -8,18 +8,146 @@ the answers of 192 schemas turned round at random, 4 of 80 lay above chance, whe
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any, TypeAlias
 
-from horsesense.audit.beyond_chance import judge, surely_solved, too_few_to_judge
-from horsesense.audit.checked import Checked, Concern, Weight
-from horsesense.audit.exercises import Exercise, Exercises, exercises_of
-from horsesense.audit.features import bag_of_words, n_grams
-from horsesense.audit.learners import Learn, by_features, by_frequency
+import numpy as np
+
+from horsesense.audit.exercises import (
+    Exercise,
+    Exercises,
+    Features,
+    Table,
+    bag_of_words,
+    exercises_of,
+    n_grams,
+    table_of,
+)
+from horsesense.audit.findings import (
+    Checked,
+    Concern,
+    Weight,
+    judge,
+    surely_solved,
+    too_few_to_judge,
+)
 from horsesense.audit.subject import Subject
+from horsesense.audit.words import same_words
+from horsesense.metrics import Floats
 from horsesense.metrics.statistics import FEW_CLUSTERS
 from horsesense.scoring.outcome import Answer, Sheet, decide
+
+# How much errors weigh against large coefficients: scikit-learn's default, for to choose another
+# would take problems that are used for nothing else.
+ERRORS_WEIGH = 1.0
+# Far more than it takes: some hundred problems are fitted in ten steps or so.
+MOST_STEPS = 1000
+# As many as a line has room for.
+_SHOWN = 3
+# The last digits of coefficients differ from machine to machine.
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """A learnt rule: the costs of the options of any exercise, and its strongest features."""
+
+    costs: Callable[[int], tuple[float, ...]]
+    strongest: Callable[[], tuple[str, ...]]  # which takes a while, and is seldom asked
+
+
+# From the positions of the exercises to learn from to what is learnt of them.
+Learn: TypeAlias = Callable[[Sequence[int]], Learnt]
+
+
+def by_frequency(exercises: Sequence[Exercise]) -> Learn:
+    """Prefer the answer that is more often right than by chance, counted as it is worded."""
+    offered = [[same_words(option.phrase) for option in exercise.options] for exercise in exercises]
+
+    def learn(positions: Sequence[int]) -> Learnt:
+        excess: defaultdict[str, float] = defaultdict(float)
+        for at in positions:
+            for place, answer in enumerate(offered[at]):
+                excess[answer] += (place == exercises[at].right) - 1 / len(offered[at])
+
+        def costs(at: int) -> tuple[float, ...]:
+            return tuple(-excess.get(answer, 0.0) for answer in offered[at])
+
+        return Learnt(costs, lambda: _strongest(list(excess), list(excess.values())))
+
+    return learn
+
+
+def by_features(exercises: Sequence[Exercise], features: Features) -> Learn:
+    """Prefer the option whose features speak for it, by logistic regression."""
+    table = table_of(exercises, features)
+    differences = _differences_of(table, [exercise.right for exercise in exercises])
+
+    def learn(positions: Sequence[int]) -> Learnt:
+        weights = _weights(differences, positions)
+        values = (table.rows @ weights).tolist()
+
+        def costs(at: int) -> tuple[float, ...]:
+            start = table.starts[at]
+            return tuple(-value for value in values[start : start + len(exercises[at].options)])
+
+        return Learnt(costs, lambda: _strongest(table.names, weights.tolist()))
+
+    return learn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Differences:
+    """The differences between right options and the others, a row for each, problem by problem.
+
+    `starts` is the first row of each problem, and after the last one the number of rows.
+    """
+
+    rows: Any  # a sparse matrix of scipy, which has no types
+    starts: tuple[int, ...]
+
+
+def _differences_of(table: Table, right: Sequence[int]) -> _Differences:
+    ends = (*table.starts[1:], table.rows.shape[0])
+    better: list[int] = []
+    worse: list[int] = []
+    starts = [0]
+    for start, end, place in zip(table.starts, ends, right, strict=True):
+        others = [row for row in range(start, end) if row != start + place]
+        better += [start + place] * len(others)
+        worse += others
+        starts.append(len(worse))
+    return _Differences((table.rows[better] - table.rows[worse]).tocsr(), tuple(starts))
+
+
+def _weights(differences: _Differences, positions: Sequence[int]) -> Floats:
+    """The coefficients that are learnt from the differences in some problems.
+
+    Without an intercept a difference and its opposite teach the same. Every other one is turned
+    round, as scikit-learn wants to see two classes.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    if not differences.rows.shape[1]:
+        return np.zeros(0)
+    starts = differences.starts
+    rows = differences.rows[[row for at in positions for row in range(starts[at], starts[at + 1])]]
+    signs = np.where(np.arange(rows.shape[0]) % 2, -1.0, 1.0)
+    rows.data *= np.repeat(signs, np.diff(rows.indptr))
+    model = LogisticRegression(C=ERRORS_WEIGH, fit_intercept=False, max_iter=MOST_STEPS)
+    weights: Any = model.fit(rows, signs).coef_[0]
+    return np.asarray(weights, dtype=np.float64)
+
+
+def _strongest(names: Sequence[str], values: Sequence[float]) -> tuple[str, ...]:
+    """Name the features with the largest weights, for or against an option."""
+    order = sorted(range(len(names)), key=lambda at: (-abs(round(values[at], _DIGITS)), names[at]))
+    named = (f"{names[at]} ({'for' if values[at] > 0 else 'against'})" for at in order[:_SHOWN])
+    return tuple(named)
+
 
 # Nine tenths of the schemas are learnt from, which is nearly all of them.
 FOLDS = 10
@@ -33,7 +161,7 @@ MANY_SCHEMAS = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Artefact:
-    """A rule that makes no sense of a sentence; what it is in words, and what to do about it."""
+    """A rule that does not understand the sentence, with its name and the remedy."""
 
     name: str
     title: str
@@ -59,7 +187,7 @@ def check_n_grams(subject: Subject) -> Checked:
 
 
 def cross_validated(exercises: Exercises, learn: Learn) -> list[Sheet]:
-    """What is answered to every problem by a rule that learnt from other groups, turn by turn."""
+    """Answer every problem with a rule that learnt from the other groups, once per turn."""
     turns = TURNS if len(exercises.groups) <= MANY_SCHEMAS else 1
     return [_sheet(exercises, learn, turn) for turn in range(turns)]
 
@@ -70,22 +198,22 @@ def _check(subject: Subject, artefact: _Artefact) -> Checked:
         return Checked(artefact.name, artefact.title, skipped=reason)
     learn = artefact.learn(exercises.all)
     sheets = cross_validated(exercises, learn)
-    judged = judge(sheets)
+    figures, beyond_chance = judge(sheets)
     concerns: tuple[Concern, ...] = ()
-    if judged.beyond_chance:
+    if beyond_chance:
         strongest = ", ".join(learn(range(len(exercises.all))).strongest())
         text = (
-            f"{artefact.what} solves {judged.beyond_chance}; what weighs most: {strongest};"
+            f"{artefact.what} solves {beyond_chance}; what weighs most: {strongest};"
             f" {artefact.remedy}"
         )
-        entries = surely_solved(sheets, [one.entry for one in exercises.all])
+        entries = surely_solved(sheets, [exercise.entry for exercise in exercises.all])
         concerns = (Concern(Weight.LOOK, text, entries),)
-    return Checked(artefact.name, artefact.title, judged.figures, concerns)
+    return Checked(artefact.name, artefact.title, figures, concerns)
 
 
 def _too_few(exercises: Exercises) -> str:
-    """Why there is too little to learn from; nothing, if there is enough."""
-    groups, entries = len(exercises.groups), len({one.entry for one in exercises.all})
+    """The reason why there is too little to learn from; empty if there is enough."""
+    groups, entries = len(exercises.groups), len({exercise.entry for exercise in exercises.all})
     known = "with known answers"
     few = too_few_to_judge(groups, f"entry {known}", f"entries {known}")
     if not few or groups == entries:
@@ -104,14 +232,14 @@ def _missing() -> str:
 def _sheet(exercises: Exercises, learn: Learn, turn: int) -> Sheet:
     fold_of = exercises.folds(FOLDS, turn)
     learnt = [
-        learn([at for at, one in enumerate(exercises.all) if fold_of[one.group] != fold])
+        learn([at for at, exercise in enumerate(exercises.all) if fold_of[exercise.group] != fold])
         for fold in range(FOLDS)
     ]
     answers = []
-    for at, one in enumerate(exercises.all):
-        outcome = decide(learnt[fold_of[one.group]].costs(at), one.right)
-        # What hangs together is drawn together.
-        answers.append(Answer(exercises.groups[one.group], at, outcome))
+    for at, exercise in enumerate(exercises.all):
+        outcome = decide(learnt[fold_of[exercise.group]].costs(at), exercise.right)
+        # Entries of one group are drawn together.
+        answers.append(Answer(exercises.groups[exercise.group], at, outcome))
     return Sheet(f"turn {turn + 1}", tuple(answers), exercises.schemas)
 
 

@@ -1,4 +1,4 @@
-"""Whether guessing pays: options, lengths, orders and answers that lean to one side.
+"""Balance: options, lengths, orders and answer pairs that make guessing pay off.
 
 A schema is balanced in itself, for each of its answers is right once. So what can lean are
 problems without a twin, and what an author decides once for a whole schema, such as its order.
@@ -7,12 +7,22 @@ problems without a twin, and what an author decides once for a whole schema, suc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from statistics import mean
 
-from horsesense.audit.checked import Checked, Concern, Figure, Weight
+from horsesense.audit.findings import (
+    Case,
+    Checked,
+    Concern,
+    Figure,
+    Weight,
+    one_of_each_kind,
+    too_few,
+)
 from horsesense.audit.subject import Subject
-from horsesense.audit.words import first_mentioned, same_words
+from horsesense.audit.words import first_mentioned, same_words, words
 from horsesense.evaluation.inference import PosedEntry
 from horsesense.metrics.statistics import LEVEL, clopper_pearson
 from horsesense.schema import Entry, Problem, Schema
@@ -30,13 +40,13 @@ def check_answer_balance(subject: Subject) -> Checked:
         trait: _told(trait.holds(entry, posed) for entry, posed in subject.pairs)
         for trait in _TRAITS
     }
-    tests = sum(len(told) >= LEAST_LEANING for told in told_of.values())
-    for trait, told in told_of.items():
-        if not told:
+    tests = sum(len(values) >= LEAST_LEANING for values in told_of.values())
+    for trait, value in told_of.items():
+        if not value:
             figures.append(Figure(trait.name, None, total=0))
             continue
-        share = Share.of(told)
-        figures.append(Figure(trait.name, share.value, clopper_pearson(share), len(told)))
+        share = Share.of(value)
+        figures.append(Figure(trait.name, share.value, clopper_pearson(share), len(value)))
         if _leans(share, tests):
             text = f"{trait.name}: {_shown(share)}, where half would be chance; {trait.remedy}"
             concerns.append(Concern(Weight.LOOK, text))
@@ -49,9 +59,9 @@ def check_answer_balance(subject: Subject) -> Checked:
 
 
 def _unlabelled(subject: Subject) -> Iterator[Concern]:
-    """The problems of which nobody has said what is right, so that no check can tell."""
+    """A concern about problems without a known answer, which no check can use."""
     listed = [
-        one.id for one in subject.posed.entries for each in one.problems if each.right is None
+        entry.id for entry in subject.posed.entries for each in entry.problems if each.right is None
     ]
     if listed:
         which = "the right answer is not known"
@@ -69,7 +79,7 @@ def _shown(share: Share) -> str:
 
 
 def _leans(share: Share, tests: int) -> bool:
-    """True where so many of so many are beyond chance, and so many such tests are made.
+    """True if the share differs from chance, corrected for the number of tests.
 
     The level of the interval makes up for their number (Bonferroni).
     """
@@ -80,7 +90,7 @@ def _leans(share: Share, tests: int) -> bool:
 
 
 def _is_balanced(posed: PosedEntry) -> bool:
-    """True where every answer, as it is worded, is right as often as any other."""
+    """True if every answer, by its wording, is right as often as any other."""
     offered = {answer for problem in posed.problems for answer in _worded(problem)}
     rights = Counter(
         None if problem.right is None else _worded(problem)[problem.right]
@@ -105,7 +115,7 @@ def _leaning_answers(subject: Subject) -> Iterator[Concern]:
             if leaning:
                 leanings.setdefault(answer, []).append(leaning > 0)
                 entries.setdefault(answer, []).append(posed.id)
-    tested = [answer for answer, told in leanings.items() if len(told) >= LEAST_LEANING]
+    tested = [answer for answer, sides in leanings.items() if len(sides) >= LEAST_LEANING]
     for answer in tested:
         share = Share.of(leanings[answer])
         if _leans(share, len(tested)):
@@ -128,14 +138,16 @@ def _answers(posed: PosedEntry) -> Counter[str]:
 
 
 def _leaning(posed: PosedEntry, holds: Callable[[Problem], bool | None]) -> bool | None:
-    """What holds of more problems of an entry than its opposite; None where it is even."""
-    told = _told(holds(one) for one in posed.problems if one.right is not None)
-    sum_ = 2 * sum(told) - len(told)
+    """The side that more problems of an entry are on; None if it is even."""
+    majority = _told(holds(problem) for problem in posed.problems if problem.right is not None)
+    sum_ = 2 * sum(majority) - len(majority)
     return sum_ > 0 if sum_ else None
 
 
 def _first_option(_: Entry, posed: PosedEntry) -> bool | None:
-    return _leaning(posed, lambda one: one.right == 0 if len(one.options) == 2 else None)
+    return _leaning(
+        posed, lambda problem: problem.right == 0 if len(problem.options) == 2 else None
+    )
 
 
 def _longer_answer(_: Entry, posed: PosedEntry) -> bool | None:
@@ -179,7 +191,7 @@ def _first_in_schema(entry: Entry, posed: PosedEntry) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class _Trait:
-    """What may hold of an entry, or its opposite; None where neither does."""
+    """A trait of an entry: true, false, or None if it does not apply."""
 
     name: str
     holds: Callable[[Entry, PosedEntry], bool | None]
@@ -201,3 +213,110 @@ _TRAITS = (
         "reword some key phrases",
     ),
 )
+
+
+# Where ten answer pairs have their turns, each has a tenth; what has more sets the tone.
+PAIR_SHARE = Fraction(1, 10)
+# In fewer schemas a tenth is a single one, and any pair that is used twice has more.
+LEAST_SCHEMAS = 20
+# A pair that stands in one order nine times of ten goes with the first key phrase so often.
+ONE_ORDER = Fraction(9, 10)
+# Used less often, a pair stands in one order by chance in more than one case of 32 (2 / 2 ** 6).
+LEAST_USES = 6
+# What decides is to be seen at a glance; a sixth word makes it a clause of its own.
+MOST_KEY_WORDS = 5
+# So much longer, one key phrase says more than the other, and is dearer to any model.
+MOST_KEY_DIFFERENCE = 2
+
+
+@dataclass(slots=True)
+class _Uses:
+    """The schemas that use an answer pair, and how many of them in alphabetical order."""
+
+    pair: tuple[str, ...]
+    ids: list[str]
+    in_order: int = 0
+
+    @property
+    def one_order(self) -> int:
+        """The number of schemas in the more frequent order."""
+        return max(self.in_order, len(self.ids) - self.in_order)
+
+
+def check_answer_pairs(subject: Subject) -> Checked:
+    """Answer pairs of adversarial schemas that are used too often, or always in one order."""
+    name, title = "answer-pairs", "How often answer pairs are used, and in which order"
+    uses = _uses_of_pairs(subject)
+    total = sum(len(use.ids) for use in uses)
+    if few := too_few(total, "adversarial schema", "adversarial schemas", least=LEAST_SCHEMAS):
+        return Checked(name, title, skipped=few)
+    most = max(uses, key=lambda pair_uses: len(pair_uses.ids))
+    figures = (
+        Figure("adversarial schemas", total),
+        Figure("answer pairs", len(uses)),
+        Figure("share of the most frequent pair", len(most.ids) / total, total=total),
+    )
+    concerns = tuple(concern for use in uses for concern in _pair_concerns(use, total))
+    return Checked(name, title, figures, concerns)
+
+
+def check_key_length(subject: Subject) -> Checked:
+    """Key phrases that are long, or much longer than the other."""
+    name, title = "key-length", "The length of key phrases"
+    pairs = [
+        (entry.id, [value[0] for value in entry.grid.keys.values])
+        for entry in subject.entries
+        if isinstance(entry.grid, Schema)
+    ]
+    if not pairs:
+        return Checked(name, title, skipped="no entry has key phrases")
+    lengths = [len(words(phrase)) for _, phrases in pairs for phrase in phrases]
+    figures = (
+        Figure("words in a key phrase, on average", mean(lengths)),
+        Figure("words in the longest", max(lengths)),
+    )
+    cases = (case for id_, phrases in pairs for case in _length_cases(id_, phrases))
+    return Checked(name, title, figures, one_of_each_kind(cases))
+
+
+def _uses_of_pairs(subject: Subject) -> list[_Uses]:
+    """Each answer pair of adversarial schemas, whatever its order."""
+    uses: dict[tuple[str, ...], _Uses] = {}
+    for entry in subject.entries:
+        if not isinstance(entry.grid, Schema) or entry.grid.is_winograd:
+            continue
+        pair = tuple(same_words(" … ".join(value)) for value in entry.grid.answers.values)
+        ordered = tuple(sorted(pair))
+        pair_uses = uses.setdefault(ordered, _Uses(ordered, []))
+        pair_uses.ids.append(entry.id)
+        pair_uses.in_order += pair == ordered
+    return list(uses.values())
+
+
+def _pair_concerns(pair_uses: _Uses, total: int) -> Iterator[Concern]:
+    pair, count = " / ".join(pair_uses.pair), len(pair_uses.ids)
+    if count > total * PAIR_SHARE:
+        text = f"the answer pair {pair!r} is in {count} of {total} schemas; a tenth is enough"
+        yield Concern(Weight.LOOK, text, tuple(pair_uses.ids))
+    if count >= LEAST_USES and pair_uses.one_order >= count * ONE_ORDER:
+        text = (
+            f"the answer pair {pair!r} stands in one order "
+            f"in {pair_uses.one_order} of {count} schemas; "
+            "exchange key phrases and answers in half of them"
+        )
+        yield Concern(Weight.LOOK, text, tuple(pair_uses.ids))
+
+
+def _length_cases(id_: str, phrases: Sequence[str]) -> Iterator[Case]:
+    lengths = [len(words(phrase)) for phrase in phrases]
+    for phrase, length in zip(phrases, lengths, strict=True):
+        if length > MOST_KEY_WORDS:
+            text = f"the key phrase {phrase!r} has {length} words; {MOST_KEY_WORDS} are enough"
+            yield Case(Weight.LOOK, "long", text, id_, length)
+    difference = max(lengths) - min(lengths)
+    if difference > MOST_KEY_DIFFERENCE:
+        text = (
+            f"the key phrases {' / '.join(phrases)!r} differ by {difference} words; "
+            "make them of about one length"
+        )
+        yield Case(Weight.LOOK, "uneven", text, id_, difference)

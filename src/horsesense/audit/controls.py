@@ -1,4 +1,4 @@
-"""Controls: what a language model solves of a dataset when what should decide has been taken out.
+"""Controls: a language model solves a dataset from which the deciding words were removed.
 
 The transformations destroy what a schema is about. A model that does better than chance all the
 same has found the answer in the words that were left, and so may a model on the whole sentence.
@@ -12,9 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from horsesense.audit.beyond_chance import judge, surely_solved, too_few_to_judge
-from horsesense.audit.checked import Checked, Concern, Figure, Weight
-from horsesense.audit.clusters import clusters_of, grouped, has_known_answer
+from horsesense.audit.exercises import clusters_of, grouped, has_known_answer
+from horsesense.audit.findings import (
+    Checked,
+    Concern,
+    Figure,
+    Weight,
+    judge,
+    surely_solved,
+    too_few_to_judge,
+)
 from horsesense.audit.subject import Subject
 from horsesense.evaluation.inference import (
     Posed,
@@ -54,7 +61,7 @@ NO_MODEL = "no model was asked"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Whom to ask, where answers are kept, and who is told how many of how many are there.
+    """The model to query, the store for its answers, and the callback for progress.
 
     Without a model `reason` says why there is none.
     """
@@ -66,58 +73,51 @@ class Asked:
 
 
 def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
-    """What a model solves of a dataset after one of the `CONTROLS`."""
+    """Measure what a model solves of a dataset after one of the `CONTROLS`."""
     title = f"What a model solves {CONTROLS[control]}"
     if asked.model is None:
         return Checked(control, title, skipped=asked.reason)
-    left = _perturbed(subject, control)
+    left, why = _perturbed(subject, control)
     # Before anything is asked, for that takes long.
-    labelled = [one for one in left.posed.entries if has_known_answer(one)]
+    labelled = [entry for entry in left.entries if has_known_answer(entry)]
     if few := _too_few(labelled, "with a known answer to which it applies"):
-        return Checked(control, title, skipped=few + left.why)
-    sheet = _answered(left.posed, asked.model, asked)
-    posed = sum(problem.right is not None for problem in left.posed.problems)
+        return Checked(control, title, skipped=few + why)
+    sheet = _answered(left, asked.model, asked)
+    posed = sum(problem.right is not None for problem in left.problems)
     figures = (
-        Figure("entries to which it applies", len(left.posed.entries), total=len(subject.entries)),
+        Figure("entries to which it applies", len(left.entries), total=len(subject.entries)),
         Figure("problems without a score", posed - len(sheet.answers), total=posed),
     )
-    scored = {one.entry for one in sheet.answers}
+    scored = {answer.entry for answer in sheet.answers}
     if few := _too_few(
-        [one for one in labelled if one.id in scored], f"that {sheet.name} gives a score"
+        [entry for entry in labelled if entry.id in scored], f"that {sheet.name} gives a score"
     ):
         return Checked(control, title, figures, skipped=few)
-    judged = judge([sheet])
+    accuracies, beyond_chance = judge([sheet])
     concerns: tuple[Concern, ...] = ()
-    if judged.beyond_chance:
-        solved = surely_solved([sheet], [one.entry for one in sheet.answers])
+    if beyond_chance:
+        solved = surely_solved([sheet], [answer.entry for answer in sheet.answers])
         text = (
-            f"{asked.model.declaration.name} solves {judged.beyond_chance} {CONTROLS[control]};"
+            f"{asked.model.info.name} solves {beyond_chance} {CONTROLS[control]};"
             " what is left must not favour an answer"
         )
         concerns = (Concern(Weight.LOOK, text, solved),)
-    return Checked(control, title, (*judged.figures, *figures), concerns)
+    return Checked(control, title, (*accuracies, *figures), concerns)
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """What a control leaves to be solved, and the commonest reason why it leaves other things."""
-
-    posed: Posed
-    why: str
-
-
-def _perturbed(subject: Subject, control: str) -> _Left:
+def _perturbed(subject: Subject, control: str) -> tuple[Posed, str]:
+    """The problems a control leaves, and the most common reason for entries it cannot change."""
     transformation = find_transformation(control)
     results = list(perturb(subject.entries, transformation, transformation.settings()))
-    reasons = Counter(one.reason for one in results if isinstance(one, LeftOut))
-    posed = pose(one.entry for one in results if not isinstance(one, LeftOut))
+    reasons = Counter(result.reason for result in results if isinstance(result, LeftOut))
+    posed = pose(result.entry for result in results if not isinstance(result, LeftOut))
     more = ", and other reasons" if len(reasons) > 1 else ""
     why = "".join(f" ({number}: {reason}{more})" for reason, number in reasons.most_common(1))
-    return _Left(posed, why)
+    return posed, why
 
 
 def _too_few(entries: Sequence[PosedEntry], which: str) -> str:
-    """Why they are too few; entries of one cluster count once, as they are drawn together."""
+    """The reason why they are too few; entries of one cluster count once."""
     clusters = len(grouped(entries, clusters_of))
     if clusters == len(entries):
         return too_few_to_judge(clusters, f"entry {which}", f"entries {which}")
@@ -126,8 +126,8 @@ def _too_few(entries: Sequence[PosedEntry], which: str) -> str:
 
 
 def _answered(posed: Posed, model: Model, asked: Asked) -> Sheet:
-    """What the model answers to the problems that its method gives a score."""
-    method = find_method(METHODS[model.declaration.family], model.declaration.family)
+    """The model's answers to the problems that its method can score."""
+    method = find_method(METHODS[model.info.family], model.info.family)
 
     def tell(progress: Progress) -> None:
         asked.on_progress(progress.done, progress.total)

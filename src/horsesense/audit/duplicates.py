@@ -1,4 +1,4 @@
-"""Entries that say the same, and entries that say nearly the same.
+"""Duplicates: entries, sentences, words, candidates and key pairs that are repeated.
 
 Near-duplicates share content words. They are found without comparing everything with everything:
 an index holds the rarest content words of each entry, and two entries that are alike must share
@@ -8,15 +8,23 @@ one of those (prefix filtering, Chaudhuri et al. 2006).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil
 from typing import TypeAlias
 
-from horsesense.audit.checked import Checked, Concern, Figure, Weight
-from horsesense.audit.subject import Subject
-from horsesense.audit.words import content_words, key_pair, parts_of, said_by, same_words
-from horsesense.schema import Grid, Problem
+from horsesense.audit.findings import Checked, Concern, Figure, Weight, too_few
+from horsesense.audit.subject import NOT_ENGLISH, Subject
+from horsesense.audit.words import (
+    content_words,
+    key_pair,
+    parts_of,
+    said_by,
+    same_words,
+    without_determiner,
+)
+from horsesense.schema import Grid, Problem, candidates_of
 
 # Of all content words that occur in one of two entries, half occur in both: below that, more is
 # different about them than alike.
@@ -64,7 +72,7 @@ def check_duplicates(subject: Subject) -> Checked:
     groups = [tuple(ids) for ids in wholes.values() if len(ids) > 1]
     known = set(groups)
     shared = dict.fromkeys(tuple(ids) for ids in problems.values() if len(ids) > 1)
-    concerns = [_same_concern(ids, [rights[one] for one in ids]) for ids in groups]
+    concerns = [_same_concern(ids, [rights[id_] for id_ in ids]) for ids in groups]
     concerns += [
         Concern(Weight.FAULT, "they pose the same problem; leave it in one of them", ids)
         for ids in shared
@@ -77,18 +85,18 @@ def check_duplicates(subject: Subject) -> Checked:
 
 def check_near_duplicates(subject: Subject) -> Checked:
     """Entries that share so many content words with an earlier one that they may be copies."""
-    found = sorted(find_alike(subject), key=lambda one: one.share, reverse=True)
+    alike = sorted(find_alike(subject), key=lambda likeness: likeness.share, reverse=True)
     by_first: dict[str, list[Likeness]] = {}
-    for one in found:
-        by_first.setdefault(one.first, []).append(one)
+    for likeness in alike:
+        by_first.setdefault(likeness.first, []).append(likeness)
     concerns = tuple(
-        Concern(Weight.LOOK, _alike_text(some), (first, *(one.second for one in some)))
+        Concern(Weight.LOOK, _alike_text(some), (first, *(likeness.second for likeness in some)))
         for first, some in by_first.items()
     )
     figures = (
         Figure("entries", len(subject.entries)),
-        Figure("entries like an earlier one", len(found)),
-        Figure("greatest share of words in common", found[0].share if found else None),
+        Figure("entries like an earlier one", len(alike)),
+        Figure("greatest share of words in common", alike[0].share if alike else None),
     )
     return Checked("near-duplicates", "Entries that are much alike", figures, concerns)
 
@@ -141,7 +149,7 @@ def _same(texts: Iterable[str]) -> frozenset[str]:
 def _rights(problems: Iterable[Problem]) -> _Rights:
     rights = {}
     for problem in problems:
-        texts = [same_words(one.text) for one in problem.sentences]
+        texts = [same_words(sentence.text) for sentence in problem.sentences]
         rights[frozenset(texts)] = None if problem.right is None else texts[problem.right]
     return rights
 
@@ -154,23 +162,23 @@ def _same_concern(ids: tuple[str, ...], rights: Sequence[_Rights]) -> Concern:
 
 
 def _contradict(rights: Sequence[_Rights]) -> bool:
-    """True where two entries with the same sentences know it differently.
+    """True if two entries with the same sentences have different right answers.
 
     Keys and answers may have changed places, so that the problems are others. Then they are
     compared as wholes, which takes two of which everything is known.
     """
-    wholes = {frozenset(one.values()) for one in rights if None not in one.values()}
+    wholes = {frozenset(right.values()) for right in rights if None not in right.values()}
     known: dict[frozenset[str], set[str]] = {}
-    for one in rights:
-        for signature, right in one.items():
+    for answers in rights:
+        for signature, right in answers.items():
             if right is not None:
                 known.setdefault(signature, set()).add(right)
-    return len(wholes) > 1 or any(len(told) > 1 for told in known.values())
+    return len(wholes) > 1 or any(len(labels) > 1 for labels in known.values())
 
 
 def _bag(grid: Grid) -> frozenset[str]:
-    said = (said_by(part, keys=False) for part in parts_of(grid))
-    return frozenset(word for text in said for word in content_words(text))
+    texts = (said_by(part, keys=False) for part in parts_of(grid))
+    return frozenset(word for text in texts for word in content_words(text))
 
 
 def _frame(grid: Grid) -> str:
@@ -179,7 +187,7 @@ def _frame(grid: Grid) -> str:
 
 
 def _prefix(bag: frozenset[str], frequency: Counter[str]) -> Sequence[str]:
-    """The rarest words of an entry, so many that the others alone make nothing like it.
+    """The rarest words of an entry: enough that the others alone cannot make a match.
 
     A likeness of `ALIKE` takes at least that share of these words, rounded up; so one of the
     shared words is among all but one fewer than so many.
@@ -195,7 +203,7 @@ def _likest(
     same_keys: set[int],
     bags: Sequence[frozenset[str]],
 ) -> int | None:
-    """Which of the others is most like it, if one is like it."""
+    """The entry that is most like it, if any is."""
     best, greatest = None, 0.0
     for other in others:
         share = _share_in_common(bag, bags[other])
@@ -209,18 +217,140 @@ def _likest(
 
 
 def _share_in_common(bag: frozenset[str], other: frozenset[str]) -> float:
-    """Of the words that are in one of them, the share that is in both (Jaccard)."""
+    """The share of all words of the two that both have (Jaccard)."""
     common = len(bag & other)
     return common / (len(bag) + len(other) - common) if common else 0.0
 
 
 def _alike_text(some: Sequence[Likeness]) -> str:
-    """What is said of an entry and those that are like it, the likest first."""
-    one = some[0]
-    shown = ", ".join(one.common[:_SHOWN_WORDS])
-    more = ", …" if len(one.common) > _SHOWN_WORDS else ""
-    keys = "the same key phrases and " if any(one.same_keys for one in some) else ""
+    """The text of a concern about an entry and those like it, the most similar first."""
+    closest = some[0]
+    common = ", ".join(closest.common[:_SHOWN_WORDS])
+    more = ", …" if len(closest.common) > _SHOWN_WORDS else ""
+    keys = "the same key phrases and " if any(likeness.same_keys for likeness in some) else ""
     which = "other content words" if keys else "content words besides key phrases"
-    share = f"{one.share:.0%}" if len(some) == 1 else f"up to {one.share:.0%}"
+    share = f"{closest.share:.0%}" if len(some) == 1 else f"up to {closest.share:.0%}"
     who = "they share" if len(some) == 1 else f"{len(some)} entries share with the first"
-    return f"{who} {keys}{share} of the {which} ({shown}{more}); reword, or keep one"
+    return f"{who} {keys}{share} of the {which} ({common}{more}); reword, or keep one"
+
+
+# A content word in a tenth of all entries is a subject that comes back all the time: what is
+# measured then is whether a model knows about that.
+WORD_SHARE = Fraction(1, 10)
+# A candidate is one of two nouns on which a sentence turns, where a word is one of eight or so.
+CANDIDATE_SHARE = Fraction(1, 20)
+# Used twice, a word or a name has not come again and again, however small the dataset.
+LEAST_USES = 3
+# In fewer entries any word that is used three times exceeds the shares.
+LEAST_ENTRIES = 20
+
+Uses = dict[str, list[str]]
+
+
+def check_words(subject: Subject) -> Checked:
+    """Content words that occur in many entries, and how varied the words are."""
+    name, title = "repeated-words", "Words that come again and again"
+    if few := too_few(len(subject.entries), "entry", "entries", least=LEAST_ENTRIES):
+        return Checked(name, title, skipped=few)
+    if not subject.is_english:
+        return Checked(name, title, skipped=NOT_ENGLISH)
+    uses: Uses = {}
+    tokens = 0
+    for entry in subject.entries:
+        all_words = [
+            word
+            for part in parts_of(entry.grid)
+            for word in content_words(said_by(part, answers=False))
+        ]
+        tokens += len(all_words)
+        _note(uses, all_words, entry.id)
+    total = len(subject.entries)
+    figures = (
+        Figure("content words", tokens),
+        Figure("different content words", len(uses)),
+        Figure("type-token ratio of content words", len(uses) / tokens if tokens else None),
+        Figure("uses of the most frequent", max(map(len, uses.values()), default=0), total=total),
+    )
+    concerns = _frequent(uses, total, WORD_SHARE, "the word {} is in {} of {} entries")
+    return Checked(name, title, figures, concerns)
+
+
+def check_candidates_repeated(subject: Subject) -> Checked:
+    """Nouns and names that are a candidate in many Winograd schemas."""
+    name, title = "repeated-candidates", "Candidates that come again and again"
+    uses: Uses = {}
+    total = 0
+    for entry in subject.entries:
+        phrases = _candidates(entry.grid)
+        total += bool(phrases)
+        _note(uses, phrases, entry.id)
+    marked = "with marked candidates"
+    if few := too_few(total, f"entry {marked}", f"entries {marked}", least=LEAST_ENTRIES):
+        return Checked(name, title, skipped=few)
+    figures = (
+        Figure("different candidates", len(uses)),
+        Figure("candidates used more than once", sum(len(ids) > 1 for ids in uses.values())),
+        Figure("uses of the most frequent", max(map(len, uses.values())), total=total),
+    )
+    template = "the candidate {} is in {} of {} entries"
+    return Checked(name, title, figures, _frequent(uses, total, CANDIDATE_SHARE, template))
+
+
+def check_keys_repeated(subject: Subject) -> Checked:
+    """Key pairs that are used more than once, in whatever order."""
+    name, title = "repeated-keys", "Key phrases used twice"
+    uses: Uses = {}
+    for entry in subject.entries:
+        if keys := key_pair(entry.grid):
+            _note(uses, [keys], entry.id)
+    if not uses:
+        return Checked(name, title, skipped="no entry has key phrases")
+    again = {pair: ids for pair, ids in uses.items() if len(ids) > 1}
+    figures = (
+        Figure("different key pairs", len(uses)),
+        Figure("key pairs used more than once", len(again)),
+    )
+    return Checked(name, title, figures, (_repeated(again),) if again else ())
+
+
+def _repeated(again: Mapping[str, list[str]]) -> Concern:
+    """Concerns about key pairs that are used again, the most frequent first."""
+    pairs = sorted(again, key=lambda pair: -len(again[pair]))
+    text = f"the key phrases {pairs[0]!r} are used {len(again[pairs[0]])} times; once is enough"
+    if len(pairs) > 1:
+        text = f"{len(pairs)} key pairs are used more than once, the worst: {text}"
+    return Concern(Weight.LOOK, text, tuple(id_ for pair in pairs for id_ in again[pair]))
+
+
+def _note(uses: Uses, words: Iterable[str], entry: str) -> None:
+    """Note each of the words once for an entry."""
+    for word in dict.fromkeys(words):
+        uses.setdefault(word, []).append(entry)
+
+
+def _frequent(
+    uses: Mapping[str, list[str]], total: int, share: Fraction, template: str
+) -> tuple[Concern, ...]:
+    """The words with more than that share of the entries, the most frequent first."""
+    often = [
+        (word, ids)
+        for word, ids in uses.items()
+        if len(ids) >= LEAST_USES and len(ids) > total * share
+    ]
+    often.sort(key=lambda item: (-len(item[1]), item[0]))
+    return tuple(
+        Concern(
+            Weight.LOOK,
+            f"{template.format(repr(word), len(ids), total)}; use others in some",
+            tuple(ids),
+        )
+        for word, ids in often
+    )
+
+
+def _candidates(grid: Grid) -> list[str]:
+    return [
+        without_determiner(candidate.text)
+        for part in parts_of(grid)
+        for candidate in candidates_of(part.frame)
+    ]

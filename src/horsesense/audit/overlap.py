@@ -1,6 +1,8 @@
 """Runs of words that a dataset shares with other files, such as published datasets.
 
-The n-grams of the dataset are the index, and the other files are streamed past it.
+The n-grams of the dataset are the index, and the other files are streamed past it. A file in our
+notation is read as schemas, each in all its cells: in the notation, other answers, key phrases and
+marks stand between the words of a sentence.
 """
 
 from __future__ import annotations
@@ -8,13 +10,61 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from horsesense.audit.checked import Checked, Concern, Figure, Weight
-from horsesense.audit.shared_runs import RunIndex, Shared, shared_with, words_of
-from horsesense.audit.shared_schemas import is_schema_file, shared_with_schemas
+from horsesense.audit.findings import Checked, Concern, Figure, Weight
+from horsesense.audit.shared_runs import (
+    RunIndex,
+    Shared,
+    note_longest,
+    runs_in,
+    shared_with,
+    words_of,
+)
 from horsesense.audit.subject import Subject
 from horsesense.audit.words import whole_texts
 from horsesense.errors import FileError
 from horsesense.schema import Entry, problems
+from horsesense.schema.notation import SchemaFile
+
+SUFFIX = ".schemas"
+
+
+def is_schema_file(file: Path) -> bool:
+    """Whether a file is in our notation, by its name.
+
+    >>> is_schema_file(Path("shed.schemas")), is_schema_file(Path("shed.txt"))
+    (True, False)
+    """
+    return file.suffix.lower() == SUFFIX
+
+
+def shared_with_schemas(
+    file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]
+) -> tuple[tuple[Shared, ...], tuple[int, ...]]:
+    """The longest run that each entry shares with the schemas of a file, and its faulty lines.
+
+    `places` counts schemas, for all cells of one share what does not vary.
+    """
+    longest_runs: dict[int, Shared] = {}
+    with file.open("rb") as stream:
+        source = SchemaFile(stream, str(file), "other")
+        for entry in source.sound_entries():
+            in_entry: dict[int, Shared] = {}
+            for words in map(words_of, whole_texts(entry)):
+                for run in (run for index in indexes for run in runs_in(words, index)):
+                    shared = tuple(words[run.start : run.end])
+                    before = in_entry.get(run.entry)
+                    if before is None or len(shared) > len(before.words):
+                        line = source.line_of(entry.id)
+                        in_entry[run.entry] = Shared(ids[run.entry], file, line, shared)
+            note_longest(longest_runs, in_entry)
+    faulty = tuple(dict.fromkeys(error.line_number for error in source.errors))
+    longest = {shared.entry: shared for shared in shared_with(file, indexes, ids)} if faulty else {}
+    for at in sorted(longest_runs):
+        plain = longest.get(ids[at])
+        if plain is None or len(plain.words) <= len(longest_runs[at].words):
+            longest[ids[at]] = longest_runs[at]
+    return tuple(longest[id_] for id_ in ids if id_ in longest), faulty
+
 
 # Eight words in a row come together by chance only in set phrases. Work on the contamination of
 # training data counts from 8 words (PaLM, 2022) to 13 (GPT-3, 2020); sentences here are short.
@@ -50,7 +100,10 @@ def check_overlap(subject: Subject, paths: Iterable[Path]) -> Checked:
             continue
         concerns += _concerns(file, used, ids)
     figures = (
-        Figure("entries that share a run", len({one.entries for one in concerns if one.entries})),
+        Figure(
+            "entries that share a run",
+            len({concern.entries for concern in concerns if concern.entries}),
+        ),
         Figure("entries too short to be compared", compared.count(False)),
         Figure("files read", len(files) - sum(map(len, skipped.values()))),
         Figure("files skipped", sum(map(len, skipped.values()))),
@@ -60,7 +113,7 @@ def check_overlap(subject: Subject, paths: Iterable[Path]) -> Checked:
 
 
 def check_paths(paths: Iterable[Path]) -> None:
-    """A path that does not exist is an error."""
+    """Raise an error for a path that does not exist."""
     for path in paths:
         if not path.exists():
             raise FileError(f"there is no file or folder {str(path)!r}")
@@ -73,23 +126,23 @@ def find_files(paths: Iterable[Path]) -> list[Path]:
     """
     listed = list(paths)
     check_paths(listed)
-    found: list[Path] = []
+    files: list[Path] = []
     for path in listed:
         if path.is_dir():
-            inside = sorted(one for one in path.rglob("*") if one.is_file())
+            inside = sorted(file for file in path.rglob("*") if file.is_file())
             hidden = {
-                one
-                for one in inside
-                if any(part.startswith(".") for part in one.relative_to(path).parts)
+                file
+                for file in inside
+                if any(part.startswith(".") for part in file.relative_to(path).parts)
             }
-            found += [one for one in inside if one not in hidden]
+            files += [file for file in inside if file not in hidden]
         else:
-            found.append(path)
-    return list(dict.fromkeys(found))
+            files.append(path)
+    return list(dict.fromkeys(files))
 
 
 def _add(indexes: Sequence[RunIndex], number: int, entry: Entry) -> bool:
-    """Add all that an entry may look like in a file; False if that is too short.
+    """Add all sentences of an entry to an index; False if they are too short.
 
     Sentences are filled, or have their pronoun; those of a full run may have a blank, too. The last
     index is that of runs, those before it are of whole sentences.
@@ -108,22 +161,21 @@ def _add(indexes: Sequence[RunIndex], number: int, entry: Entry) -> bool:
 
 
 def _concerns(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> Iterator[Concern]:
-    """What entries share with a file that can be read."""
+    """Concerns about the runs that entries share with a readable file."""
     if not is_schema_file(file):
-        found: Sequence[Shared] = shared_with(file, indexes, ids)
+        runs: Sequence[Shared] = shared_with(file, indexes, ids)
     else:
-        read = shared_with_schemas(file, indexes, ids)
-        found = read.shared
-        if read.faulty:
-            yield Concern(Weight.LOOK, _faulty_text(file, read.faulty))
-    for one in found:
+        runs, faulty = shared_with_schemas(file, indexes, ids)
+        if faulty:
+            yield Concern(Weight.LOOK, _faulty_text(file, faulty))
+    for shared in runs:
         # What is shorter than a run may be the same by chance.
-        weight = Weight.FAULT if len(one.words) >= RUN else Weight.LOOK
-        yield Concern(weight, _shared_text(one), (one.entry,))
+        weight = Weight.FAULT if len(shared.words) >= RUN else Weight.LOOK
+        yield Concern(weight, _shared_text(shared), (shared.entry,))
 
 
 def _why_skipped(file: Path) -> str:
-    """Why a file cannot be read as text; nothing if it can."""
+    """The reason why a file cannot be read as text; empty if it can."""
     try:
         with file.open("rb") as stream:
             head = stream.read(_HEAD)
@@ -136,20 +188,20 @@ def _why_skipped(file: Path) -> str:
 
 def _faulty_text(file: Path, lines: Sequence[int]) -> str:
     if len(lines) == 1:
-        which = f"line {lines[0]} of {file} is no schema"
+        which = f"line {lines[0]} of {file} is not a schema"
     else:
-        which = f"{len(lines)} lines of {file}, the first of them {lines[0]}, are no schemas"
+        which = f"{len(lines)} lines of {file}, the first of them {lines[0]}, are not schemas"
     return f"{which}; the file was compared word by word as well, which finds less"
 
 
-def _shared_text(one: Shared) -> str:
-    others = one.places - 1
+def _shared_text(shared: Shared) -> str:
+    others = shared.places - 1
     more = f" and in {others} more {'place' if others == 1 else 'places'}" if others else ""
-    run = " ".join(one.words)
-    return f"{len(one.words)} words in a row stand in {one.file}:{one.line}{more}: {run!r}"
+    run = " ".join(shared.words)
+    return f"{len(shared.words)} words in a row stand in {shared.file}:{shared.line}{more}: {run!r}"
 
 
 def _skipped_text(reason: str, files: Sequence[Path]) -> str:
-    shown = ", ".join(map(str, files[:_SHOWN_FILES]))
+    listed = ", ".join(map(str, files[:_SHOWN_FILES]))
     more = f" and {len(files) - _SHOWN_FILES} more" if len(files) > _SHOWN_FILES else ""
-    return f"not compared with {shown}{more}: {reason}"
+    return f"not compared with {listed}{more}: {reason}"

@@ -1,12 +1,20 @@
-"""The shape of a dataset: kinds and tags, where blanks stand, and what joins the clauses."""
+"""The shape of a dataset: kinds, tags, position of blanks, connectives and readability.
+
+Readability is measured by the formulas of Flesch and Kincaid, which count words and syllables and
+ignore meaning. For a single sentence they show little more than long words or many of them, so
+their results are only something to look at.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from statistics import mean
 
-from horsesense.audit.checked import (
+from horsesense.audit.findings import (
     Case,
     Checked,
     Concern,
@@ -15,7 +23,7 @@ from horsesense.audit.checked import (
     one_of_each_kind,
     too_few,
 )
-from horsesense.audit.subject import NO_WINOGRAD, Subject
+from horsesense.audit.subject import NO_WINOGRAD, NOT_ENGLISH, Filled, Subject
 from horsesense.audit.words import parts_of, said_by, words
 from horsesense.evaluation.inference import PosedEntry
 from horsesense.metrics.statistics import wilson
@@ -25,6 +33,7 @@ from horsesense.schema import (
     Mode,
     Problem,
     all_tags,
+    ends_sentence,
     fields_of_tags,
     is_several_sentences,
     own_tags,
@@ -57,7 +66,7 @@ CONNECTIVES = tuple(
 
 
 def check_blank_position(subject: Subject) -> Checked:
-    """In which third of the words the blanks of Winograd schemas stand."""
+    """Count in which third of the words the blanks of Winograd schemas are."""
     name, title = "blank-position", "Where the blank stands"
     winograd = _winograd(subject)
     if reason := _why_skipped(winograd):
@@ -78,24 +87,28 @@ def check_blank_position(subject: Subject) -> Checked:
 
 
 def check_connectives(subject: Subject) -> Checked:
-    """How often each connective is used in Winograd schemas, and how many have two sentences."""
+    """Count the connectives of Winograd schemas, and those with two sentences."""
     name, title = "connectives", "What joins the clauses"
     winograd = _winograd(subject)
     if reason := _why_skipped(winograd):
         return Checked(name, title, skipped=reason)
     total = len(winograd)
-    found = [set(connectives_of(entry)) for entry, _ in winograd]
-    counts = Counter(word for one in found for word in one)
+    connectives = [set(connectives_of(entry)) for entry, _ in winograd]
+    counts = Counter(word for joining in connectives for word in joining)
     several = sum(is_several_sentences(_first_text(posed)) for _, posed in winograd)
     figures = [_share("two sentences or more", several, total)]
-    figures.append(_share("no connective", sum(not one for one in found), total))
+    figures.append(_share("no connective", sum(not joining for joining in connectives), total))
     ordered = sorted(counts, key=lambda word: (-counts[word], word))
     figures += [_share(word, counts[word], total) for word in ordered]
     concerns = tuple(
         Concern(
             Weight.LOOK,
             f"{word!r} is in {counts[word]} of {total} Winograd schemas; say it otherwise in some",
-            tuple(entry.id for (entry, _), one in zip(winograd, found, strict=True) if word in one),
+            tuple(
+                entry.id
+                for (entry, _), joining in zip(winograd, connectives, strict=True)
+                if word in joining
+            ),
         )
         for word in ordered
         if counts[word] > total * CONNECTIVE_SHARE
@@ -104,7 +117,7 @@ def check_connectives(subject: Subject) -> Checked:
 
 
 def check_kinds_and_tags(subject: Subject) -> Checked:
-    """What the entries are, and how evenly tags are spread over them."""
+    """Count the kinds of entries, and how evenly tags are spread over them."""
     name, title = "kinds-and-tags", "Kinds and tags"
     total = len(subject.entries)
     if not total:
@@ -138,8 +151,8 @@ def third_of_blank(problem: Problem) -> int:
 def connectives_of(entry: Entry) -> Sequence[str]:
     """The connectives in the text of an entry, key phrases included, in the order of the list."""
     text = " … ".join(said_by(part) for part in parts_of(entry.grid))
-    found = set(words(text))
-    return [word for word in CONNECTIVES if word in found]
+    present = set(words(text))
+    return [word for word in CONNECTIVES if word in present]
 
 
 def _winograd(subject: Subject) -> list[tuple[Entry, PosedEntry]]:
@@ -202,3 +215,107 @@ def _tag_concerns(subject: Subject, topics: Mapping[str, int]) -> tuple[Concern,
         if count == 1
     ]
     return (*often, *one_of_each_kind(once))
+
+
+# What is asked for is common sense and not skill in reading. Grade 9, the age of fourteen, is where
+# «plain English» ends for Flesch; whoever judges or answers the sentences reads that at once.
+MOST_GRADE = 9.0
+_VOWELS = re.compile(r"[aeiouyäöüéèêëáàâíîïóôúûæø]+")
+# Endings that are written with a vowel and spoken without.
+_SILENT = re.compile(
+    r"(?<![aeiouyl])e$|(?<=[aeiouy]l)e$|(?<=[^aeioutdy])ed$|(?<=[^aeiouscxzgy])es$"
+)
+_INNER_END = re.compile(r"[.?!…][\"'”’)]*\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Readability:
+    """The counts of sentences, words and syllables in a text."""
+
+    words: int
+    sentences: int
+    syllables: int
+
+    @property
+    def reading_ease(self) -> float:
+        """Flesch's reading ease (1948): 100 is very easy, 0 very hard."""
+        return 206.835 - 1.015 * self._length - 84.6 * self._weight
+
+    @property
+    def grade(self) -> float:
+        """Flesch and Kincaid's grade (1975): the years of school a reader needs.
+
+        >>> round(Readability(words=10, sentences=1, syllables=15).grade, 2)
+        6.01
+        """
+        return 0.39 * self._length + 11.8 * self._weight - 15.59
+
+    @property
+    def _length(self) -> float:
+        return self.words / self.sentences
+
+    @property
+    def _weight(self) -> float:
+        return self.syllables / self.words
+
+
+def check_readability(subject: Subject) -> Checked:
+    """The length of the sentences, and those that are hard to read."""
+    name, title = "readability", "Length and readability"
+    hardest = [(id_, _hardest(filled)) for id_, filled in subject.filled.items()]
+    read = [(id_, text) for id_, text in hardest if text is not None]
+    if not read:
+        return Checked(name, title, skipped="there are no words to count")
+    if not subject.is_english:
+        return Checked(name, title, skipped=NOT_ENGLISH)
+    cases = (
+        Case(
+            Weight.LOOK,
+            "hard",
+            f"it takes grade {text.grade:.1f} to read it, above {MOST_GRADE:g}; use shorter "
+            "words or sentences",
+            id_,
+            text.grade,
+        )
+        for id_, text in read
+        if text.grade > MOST_GRADE
+    )
+    all_read = [text for _, text in read]
+    figures = (
+        Figure("words, on average", mean(text.words for text in all_read)),
+        Figure("words, at most", max(text.words for text in all_read)),
+        Figure("Flesch reading ease, on average", mean(text.reading_ease for text in all_read)),
+        Figure("Flesch–Kincaid grade, on average", mean(text.grade for text in all_read)),
+        Figure("Flesch–Kincaid grade, at most", max(text.grade for text in all_read)),
+    )
+    return Checked(name, title, figures, one_of_each_kind(cases))
+
+
+def readability(text: str) -> Readability | None:
+    """Count the sentences, words and syllables of a text; None if it has no words.
+
+    >>> readability("The jug fell. Nobody was surprised.")
+    Readability(words=6, sentences=2, syllables=9)
+    """
+    spoken = words(text)
+    if not spoken:
+        return None
+    inner = sum(ends_sentence(text[: end.end()]) for end in _INNER_END.finditer(text.strip()))
+    return Readability(len(spoken), inner + 1, sum(map(syllables, spoken)))
+
+
+def syllables(word: str) -> int:
+    """The number of syllables of a word, estimated by its groups of vowels.
+
+    >>> [syllables(word) for word in ("owl", "table", "made", "jumped", "waited", "surprise")]
+    [1, 2, 1, 1, 2, 2]
+    """
+    bare = word.lower().partition("'")[0]
+    return max(1, len(_VOWELS.findall(_SILENT.sub("", bare))))
+
+
+def _hardest(filled: Filled) -> Readability | None:
+    """The sentence of the highest grade among those that make sense, or among all."""
+    read = map(readability, filled.sensible or filled.texts)
+    known = [text for text in read if text is not None]
+    return max(known, key=lambda text: text.grade, default=None)

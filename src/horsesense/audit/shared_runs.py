@@ -1,6 +1,6 @@
 """Runs of words that texts share with files of any format, found in one reading of each file.
 
-A file is read as a stream of words: what is no word is passed over, be it punctuation, a blank, a
+A file is read as a stream of words: anything but words is skipped, be it punctuation, a blank, a
 bracket or a tag. So it does not matter whether it is plain text, JSON, CSV or XML, nor where its
 lines end.
 """
@@ -99,10 +99,10 @@ def shared_with(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> 
             words = _WORD.findall(block.text)
             for search in searches:
                 search.read(block, words)
-    found: dict[int, Shared] = {}
+    longest: dict[int, Shared] = {}
     for search in searches:
-        note_longest(found, search.finished())
-    return [found[entry] for entry in sorted(found)]
+        note_longest(longest, search.finished())
+    return [longest[entry] for entry in sorted(longest)]
 
 
 @dataclass(slots=True)
@@ -118,7 +118,7 @@ class _Search:
     unfinished: dict[int, Shared] = field(default_factory=dict)
 
     def read(self, block: _Block, read: Sequence[str]) -> None:
-        """Look for runs in the next block, of which these are the words."""
+        """Look for runs in the words of the next block."""
         index, tail = self.index, self.tail
         words = [*tail, *read]
         if len(words) < index.size:
@@ -127,7 +127,7 @@ class _Search:
         runs = runs_in(words, index)
         # What goes on shares all but its first word with the end of what it goes on from.
         going_on = {run.entry for run in runs if run.start == 0} & self.unfinished.keys()
-        over = {at: one for at, one in self.unfinished.items() if at not in going_on}
+        over = {at: run for at, run in self.unfinished.items() if at not in going_on}
         note_longest(self.found, over)
         before, self.unfinished = self.unfinished, {}
         lines = block.lines_of_words() if runs else []
@@ -145,7 +145,7 @@ class _Search:
         self.tail = words[len(words) - index.size + 1 :]
 
     def finished(self) -> dict[int, Shared]:
-        """What was found, once the file was read to its end."""
+        """The longest runs, once the file has been read to its end."""
         note_longest(self.found, self.unfinished)
         return self.found
 
@@ -171,19 +171,19 @@ def runs_in(words: Sequence[str], index: RunIndex) -> list[Run]:
     return sorted([*runs, *open_runs.values()], key=lambda run: (run.start, run.entry))
 
 
-def note_longest(found: dict[int, Shared], runs: Mapping[int, Shared]) -> None:
-    """Note one more run of some entries; the longest is kept, and the first of these."""
+def note_longest(longest_runs: dict[int, Shared], runs: Mapping[int, Shared]) -> None:
+    """Record one more run of some entries; keep the longest, and the first of equals."""
     for entry, new in runs.items():
-        old = found.get(entry)
+        old = longest_runs.get(entry)
         if old is None:
-            found[entry] = new
+            longest_runs[entry] = new
         else:
             longest = new if len(new.words) > len(old.words) else old
-            found[entry] = replace(longest, places=old.places + new.places)
+            longest_runs[entry] = replace(longest, places=old.places + new.places)
 
 
 def _plain(text: str) -> str:
-    """The text in lower case, with nothing in it that looks like a word and is none.
+    """The text in lower case, without markup that looks like words.
 
     It keeps its lines, also where a tag runs over several.
     """

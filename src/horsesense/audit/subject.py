@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from horsesense.audit.words import is_english
-from horsesense.evaluation.inference import Posed, PosedEntry, pose
-from horsesense.schema import Entry, Grid, Kind
+from horsesense.schema import Dataset, Entry, Grid, Kind, Mode, Posed, PosedEntry, pose
 
 # Why checks of candidates, targets and blanks are skipped without `Subject.winograd`.
 NO_WINOGRAD = "there are no Winograd schemas"
@@ -26,7 +25,7 @@ class Filled:
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is kept
 class Subject:
-    """A dataset under audit. `posed` leaves out what cannot be solved by answer."""
+    """A dataset as its checks read it. `posed` leaves out what cannot be solved by answer."""
 
     name: str
     entries: tuple[Entry, ...]
@@ -58,10 +57,9 @@ class Subject:
         return is_english(text for filled in self.filled.values() for text in filled.texts[:1])
 
 
-def subject(name: str, entries: Iterable[Entry]) -> Subject:
-    """A dataset, made ready for its audit."""
-    listed = tuple(entries)
-    return Subject(name, listed, pose(listed))
+def subject(dataset: Dataset) -> Subject:
+    """Make a dataset ready for its checks; what its wording gives away shows by answer."""
+    return Subject(dataset.name, dataset.entries, pose(dataset, Mode.BY_ANSWER))
 
 
 def _filled(grid: Grid) -> Filled:

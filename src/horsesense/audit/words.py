@@ -9,7 +9,7 @@ from fractions import Fraction
 from horsesense.schema import AxisName, Candidate, Entry, Grid, LooseGrid, Problem, Row, Schema
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-# Words that say how things hang together rather than what there is: any two texts share them.
+# Words that say how things relate rather than what there is: any two texts share them.
 STOP_WORDS = frozenset(
     str.split(
         "a about above after again against all almost along already also although always am among "
@@ -52,7 +52,7 @@ def words(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """The words that say what a text is about; an owner's ending is left out.
+    """The content words of a text, without possessive endings.
 
     >>> content_words("Ann's hat wouldn't go on because it was too small")
     ['ann', 'hat', 'small']
@@ -71,9 +71,9 @@ def is_english(texts: Iterable[str]) -> bool:
     """
     latin = letters = common = total = 0
     for text in texts:
-        found = words(text)
-        total += len(found)
-        common += sum(word in STOP_WORDS for word in found)
+        all_words = words(text)
+        total += len(all_words)
+        common += sum(word in STOP_WORDS for word in all_words)
         spelt = [letter for letter in text if letter.isalpha()]
         letters += len(spelt)
         latin += sum(letter <= _LAST_LATIN for letter in spelt)
@@ -83,7 +83,7 @@ def is_english(texts: Iterable[str]) -> bool:
 
 
 def same_words(text: str) -> str:
-    """The text without what capitals and punctuation add: texts that agree in it say the same.
+    """The text without capitals and punctuation, for comparing texts.
 
     >>> same_words("Well, the owl's asleep!"), same_words("well the owl’s asleep")
     ("well the owl's asleep", "well the owl's asleep")
@@ -121,23 +121,23 @@ def whole_texts(entry: Entry) -> list[str]:
 
 
 def key_pair(grid: Grid) -> str:
-    """The two key phrases of a schema, whichever is written first; nothing if it is none."""
+    """The two key phrases of a schema in a fixed order; empty if it has none."""
     if not isinstance(grid, Schema):
         return ""
     return " / ".join(sorted(same_words(value[0]) for value in grid.keys.values))
 
 
 def first_mentioned(problem: Problem) -> int | None:
-    """Which option the sentence mentions first, as a marked candidate or in so many words.
+    """The option that the sentence mentions first, as a marked candidate or word for word.
 
     Marks tell only if there is one for each option. None where the sentence does not mention them
     all, as in most schemas that are no Winograd schemas.
     """
     marked = problem.statement.spans_of("candidate")
-    if len({one.index for one in marked}) == len(problem.options):
+    if len({span.index for span in marked}) == len(problem.options):
         return marked[0].index - 1
-    said = f" {same_words(problem.statement.text)} "
-    places = [said.find(f" {without_determiner(' '.join(one))} ") for one in problem.options]
+    text = f" {same_words(problem.statement.text)} "
+    places = [text.find(f" {without_determiner(' '.join(option))} ") for option in problem.options]
     is_told = min(places) >= 0 and len(set(places)) == len(places)
     return places.index(min(places)) if is_told else None
 
@@ -149,9 +149,9 @@ def said_by(part: Schema | Row, *, answers: bool = True, keys: bool = True) -> s
     others, and the key phrases, if asked.
     """
     fixed = " … ".join(
-        one if isinstance(one, str) else one.text
-        for one in part.frame
-        if isinstance(one, str | Candidate)
+        piece if isinstance(piece, str) else piece.text
+        for piece in part.frame
+        if isinstance(piece, str | Candidate)
     )
     deciding = part.keys.values if keys and isinstance(part, Schema) else ()
     options = part.answers.values if answers and part.target is None else ()
@@ -169,12 +169,12 @@ def with_pronoun(part: Schema | Row) -> list[str]:
         chosen = {AxisName.ANSWER: (part.target.pronoun,) * 2, AxisName.KEY: key}
         chosen[AxisName.TRUTH] = truths
         pieces = [
-            one
-            if isinstance(one, str)
-            else one.text
-            if isinstance(one, Candidate)
-            else chosen[one.axis][one.index]
-            for one in part.frame
+            piece
+            if isinstance(piece, str)
+            else piece.text
+            if isinstance(piece, Candidate)
+            else chosen[piece.axis][piece.index]
+            for piece in part.frame
         ]
         sentences.append("".join(pieces))
     return sentences

@@ -8,19 +8,13 @@ from pathlib import Path
 
 import click
 
-from horsesense.cli.audit import audit_command
-from horsesense.cli.exporting import export_command
-from horsesense.cli.formats import formats_command
-from horsesense.cli.groups import NamingGroup
-from horsesense.cli.importing import import_command
-from horsesense.cli.issues import issues_command
-from horsesense.cli.known import known_command
-from horsesense.cli.measure import measure_command
+from horsesense.cli.groups import LazyGroup
 from horsesense.cli.output import (
     Table,
     counted,
     json_option,
     note,
+    note_failures,
     show_json,
     show_table,
     with_count,
@@ -30,19 +24,23 @@ from horsesense.cli.views import (
     entry_json,
     grid_json,
     modes_of,
+    show_dataset,
     show_entry,
-    tags_shown,
 )
-from horsesense.schema import Mode
-from horsesense.schema.notation import print_grid
+from horsesense.datasets.exporters import EXPORTS
+from horsesense.datasets.importers import FORMATS, Format, described_issues, find_format
+from horsesense.errors import UnknownNameError
+from horsesense.schema import IssueKind
+from horsesense.schema.notation import READER
 from horsesense.store import (
     Store,
     StoredDataset,
+    count_issues,
     find_dataset,
     list_datasets,
     load_entries,
     load_entry,
-    own_mode,
+    load_issues,
     remove_datasets,
     search,
     sources_of,
@@ -57,7 +55,32 @@ SHOWN = 20
 LIMIT = click.IntRange(min=1, max=1_000_000_000)
 
 
-@click.group("dataset", cls=NamingGroup)
+# Commands in files of their own, which are imported when they are used.
+_LAZY = {
+    "import": (
+        "horsesense.cli.dataset_files:import_command",
+        "Read files and keep each as a dataset.",
+    ),
+    "export": (
+        "horsesense.cli.dataset_files:export_command",
+        "Write a dataset as a schema file, or for another program.",
+    ),
+    "known": (
+        "horsesense.cli.dataset_checks:known_command",
+        "List the published datasets that this program knows, or tell all about one.",
+    ),
+    "measure": (
+        "horsesense.cli.dataset_checks:measure_command",
+        "Count what a dataset holds, and the problems whose form matters to scoring methods.",
+    ),
+    "audit": (
+        "horsesense.cli.dataset_checks:audit_command",
+        "Check the quality of a dataset: what is wrong, and what its author should look at.",
+    ),
+}
+
+
+@click.group("dataset", cls=LazyGroup, lazy=_LAZY)
 def dataset_group() -> None:
     """Keep datasets of schemas in the store, and get them out again.
 
@@ -117,7 +140,7 @@ def show_command(
             sources = [asdict(source) for source in sources_of(store, dataset)]
             show_json({**dataset_json(dataset), "sources": sources, "content": listed})
         else:
-            _show_dataset(store, dataset, limit or SHOWN)
+            show_dataset(store, dataset, limit or SHOWN)
 
 
 def _show_one(store: Store, dataset: StoredDataset, entry_id: str, *, as_json: bool) -> None:
@@ -126,26 +149,6 @@ def _show_one(store: Store, dataset: StoredDataset, entry_id: str, *, as_json: b
         show_json({**entry_json(entry), "content": grid_json(entry.grid, modes_of(entry))})
     else:
         show_entry(entry)
-
-
-def _show_dataset(store: Store, dataset: StoredDataset, limit: int) -> None:
-    header = dataset.header
-    entries = counted(dataset.entries, "entry", "entries")
-    click.echo(f"{dataset.name}, version {dataset.version}, {entries}")
-    for label in ("title", "author", "licence", "note"):
-        if text := getattr(header, label):
-            click.echo(f"{label}: {text}")
-    if (mode := own_mode(store, dataset)) is not Mode.BY_ANSWER:
-        click.echo(f"mode: {mode}")
-    for source in sources_of(store, dataset):
-        read_by = f"{source.importer} {source.importer_version}, {source.imported_at}"
-        click.echo(f"from: {source.file} (SHA-256 {source.sha256[:12]}…), read by {read_by}")
-    click.echo("")
-    shown = list(islice(load_entries(store, dataset), limit))
-    rows = [(e.id, e.grid.kind, tags_shown(e), print_grid(e.grid)) for e in shown]
-    show_table(Table(("id", "kind", "tags", "notation"), rows))
-    if dataset.entries > len(shown):
-        note(f"{dataset.entries - len(shown)} more; --limit {dataset.entries} shows all")
 
 
 @dataset_group.command("search")
@@ -258,13 +261,124 @@ def _versions(store: Store, dataset: StoredDataset) -> list[StoredDataset]:
     return [one for one in listed if one.name == dataset.name]
 
 
-for command in (
-    import_command,
-    export_command,
-    issues_command,
-    formats_command,
-    known_command,
-    measure_command,
-    audit_command,
-):
-    dataset_group.add_command(command)
+SHOWN_ISSUES = 50
+
+
+@dataset_group.command("issues")
+@click.argument("name")
+@click.option("--issue", "names", multiple=True, help="Only issues of this name.")
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice([kind.value for kind in IssueKind]),
+    multiple=True,
+    help="Only of this kind.",
+)
+@click.option("--entry", default="", help="Only about the entry with this id.")
+@click.option("--all", "every", is_flag=True, help="List each, not how many there are.")
+@click.option("--limit", type=click.IntRange(min=1), default=SHOWN_ISSUES, show_default=True)
+@json_option
+@click.pass_obj
+def issues_command(
+    path: Path,
+    name: str,
+    names: tuple[str, ...],
+    kinds: tuple[str, ...],
+    entry: str,
+    every: bool,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Show what was odd about a dataset when it was imported, and what was done about it.
+
+    Without a filter, how many there are of each: the entries and problems concerned. A step
+    was put right as a matter of course, a repair can be switched off when importing, an oddity
+    was left as it is, a fault was left out.
+
+    Example:
+
+    \b
+        horsesense dataset issues kitchen
+        horsesense dataset issues kitchen --kind repair
+    """
+    with Store.open(path) as store:
+        dataset = find_dataset(store, name)
+        counts = count_issues(store, dataset)
+        known = {count.name for count in counts}
+        for wanted in names:
+            if wanted not in known:
+                raise UnknownNameError(f"issue of {dataset.name}", wanted, known)
+        found = list(load_issues(store, dataset, names=names, kinds=kinds, entry=entry))
+    if as_json:
+        show_json([asdict(issue) for issue in found])
+    elif names or kinds or entry or every:
+        rows = [
+            (str(i.line or ""), i.entry, i.problem, i.name, i.kind, i.odd, i.done)
+            for i in islice(found, limit)
+        ]
+        show_table(Table(("line", "entry", "problem", "issue", "kind", "what", "done"), rows))
+        if len(found) > limit:
+            note(f"{len(found) - limit} more; --limit {len(found)} shows all")
+    elif counts:
+        meanings = described_issues()
+        summary = [
+            (c.name, c.kind, *map(str, (c.entries, c.problems, c.times)), meanings.get(c.name, ""))
+            for c in counts
+        ]
+        show_table(Table(("issue", "kind", "entries", "problems", "times", "meaning"), summary))
+    if not found and not as_json:
+        note(f"{dataset.name}@{dataset.version}: no such issues" if counts else "no issues")
+
+
+@dataset_group.command("formats")
+@click.argument("name", required=False, metavar="[NAME]")
+@json_option
+def formats_command(name: str | None, as_json: bool) -> None:
+    """List the formats that can be imported and exported.
+
+    With the NAME of an import format: its repairs, the issues it may report, its recipes, and
+    what may be given with it.
+
+    Example:
+
+    \b
+        horsesense dataset formats wsc-xml
+    """
+    if name:
+        _show_format(find_format(name), as_json=as_json)
+        return
+    imported = {READER: "a schema file", **{one.name: one.title for one in FORMATS.values()}}
+    exported = {one.name: one.about for one in EXPORTS.values()}
+    if as_json:
+        show_json({"import": imported, "export": exported})
+    else:
+        show_table(Table(("import", "what it is"), list(imported.items())))
+        click.echo("")
+        show_table(Table(("export", "what it is"), list(exported.items())))
+    note_failures(FORMATS, EXPORTS)
+
+
+def _show_format(chosen: Format, *, as_json: bool) -> None:
+    about = {
+        "name": chosen.name,
+        "title": chosen.title,
+        "with": chosen.companions,
+        "recipes": {name: dict(recipe.repairs) for name, recipe in chosen.recipes.items()},
+        "repairs": dict(chosen.repairs),
+        "issues": dict(chosen.issues),
+    }
+    if as_json:
+        show_json(about)
+        return
+    click.echo(f"{chosen.name}: {chosen.title}")
+    if chosen.companions:
+        click.echo(f"--with: {chosen.companions}")
+    for recipe in chosen.recipes:
+        click.echo(f"--recipe {recipe}")
+    rows = [(name, "repair", text) for name, text in chosen.repairs.items()]
+    for recipe, made in chosen.recipes.items():
+        rows += [(name, f"repair of {recipe}", text) for name, text in made.repairs.items()]
+    rows += [(name, "issue", text) for name, text in chosen.issues.items()]
+    if rows:
+        click.echo("")
+        show_table(Table(("name", "", "what it is"), rows))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from horsesense.datasets.opening import read_bytes
 from horsesense.errors import FileError, HorsesenseError, UnknownNameError
-
-if TYPE_CHECKING:
-    from horsesense.results import ModelSubject, Results
-    from horsesense.store import RunSummary, Store
+from horsesense.results import ModelSubject, Results
+from horsesense.results.document import read_document
+from horsesense.store import LATEST, RunSummary, Store, list_runs, load_run
 
 # How to come by a file of results.
 _MAKES = "'horsesense report --format json' makes a file of results"
@@ -19,8 +17,6 @@ _MAKES = "'horsesense report --format json' makes a file of results"
 
 def run_with(store: Store, model: str | None, run: str | None) -> Results:
     """The profile of that run; without one, of the latest that has the model, if one is named."""
-    from horsesense.store import LATEST, list_runs, load_run
-
     if run is not None or model is None:
         return load_run(store, run or LATEST)
     runs = list_runs(store)
@@ -45,8 +41,6 @@ def model_in(profile: Results, name: str | None) -> ModelSubject:
 
 def read_profile(source: str) -> Results:
     """The profile in a file of results, as `horsesense report --format json` writes it."""
-    from horsesense.results.document import read_document
-
     if Path(source).is_dir():
         raise FileError(f"{source} is a folder; {_MAKES}")
     data = read_bytes(source)

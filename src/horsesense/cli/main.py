@@ -13,34 +13,83 @@ from typing import Any
 
 import click
 
-from horsesense.cli.cache import cache_group
-from horsesense.cli.compare import compare_command
-from horsesense.cli.dataset import dataset_group
-from horsesense.cli.doctor import doctor_command
-from horsesense.cli.exit_codes import INTERRUPTED, NOT_READ
-from horsesense.cli.generate import generate_command
-from horsesense.cli.groups import NamingGroup
-from horsesense.cli.metric import metric_group
-from horsesense.cli.model import model_group
-from horsesense.cli.perturb import perturb_group
-from horsesense.cli.profile import profile_command
-from horsesense.cli.report import report_command
-from horsesense.cli.run import run_command
-from horsesense.cli.runs import runs_group
-from horsesense.cli.schema import schema_group
-from horsesense.cli.score import score_command
-from horsesense.cli.store import store_group
-from horsesense.cli.why import why_command
-from horsesense.errors import FileError, HorsesenseError
-from horsesense.models import LibraryError
+from horsesense.cli.groups import INTERRUPTED, NOT_READ, LazyGroup
+from horsesense.errors import FileError, HorsesenseError, LibraryError
 
 DEFAULT_STORE = "horsesense.db"
 STORE_VARIABLE = "HORSESENSE_STORE"
 # Where an error comes from is shown if this is set: for those who look into libraries.
 DEBUG_VARIABLE = "HORSESENSE_DEBUG"
+# Each command with its place and its short help, so that `--help` imports none of them.
+_COMMANDS = {
+    "run": (
+        "horsesense.cli.run:run_command",
+        "Evaluate models by the whole protocol, and write the report as one page.",
+    ),
+    "report": (
+        "horsesense.cli.report:report_command",
+        "Write the report of a run that is kept: RUN is its id, or without one the latest.",
+    ),
+    "profile": (
+        "horsesense.cli.report:profile_command",
+        "Show the performance profile of a model: in words, and then in tables.",
+    ),
+    "compare": (
+        "horsesense.cli.compare:compare_command",
+        "Compare models with the first of them, on all that both were asked.",
+    ),
+    "why": (
+        "horsesense.cli.why:why_command",
+        "Show why a model solved or failed a problem, or list the problems worth a look.",
+    ),
+    "runs": (
+        "horsesense.cli.runs:runs_group",
+        "Look after the runs that the store keeps.",
+    ),
+    "schema": (
+        "horsesense.cli.schema:schema_group",
+        "Look at schemas, and check files of them.",
+    ),
+    "dataset": (
+        "horsesense.cli.dataset:dataset_group",
+        "Keep datasets of schemas in the store, and get them out again.",
+    ),
+    "generate": (
+        "horsesense.cli.schema:generate_command",
+        "Make new adversarial schemas that no model has read, and keep them as a dataset.",
+    ),
+    "perturb": (
+        "horsesense.cli.perturb:perturb_group",
+        "Transform datasets, and judge what becomes of them.",
+    ),
+    "model": (
+        "horsesense.cli.model:model_group",
+        "Get language models, and see what they are.",
+    ),
+    "score": (
+        "horsesense.cli.score:score_command",
+        "Ask a model which option of each problem it prefers, by every scoring method.",
+    ),
+    "metric": (
+        "horsesense.cli.metric:metric_group",
+        "Measure accuracy and consistency, with intervals and tests that respect schemas.",
+    ),
+    "doctor": (
+        "horsesense.cli.model:doctor_command",
+        "Examine MODEL before a run, and say in plain words what was found.",
+    ),
+    "cache": (
+        "horsesense.cli.store:cache_group",
+        "Look after what models have answered.",
+    ),
+    "store": (
+        "horsesense.cli.store:store_group",
+        "Look after the file in which everything is kept.",
+    ),
+}
 
 
-class HorsesenseGroup(NamingGroup):
+class HorsesenseGroup(LazyGroup):
     """Show our own errors in the user's words; let bugs keep their traceback."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
@@ -87,7 +136,11 @@ def _say(message: str) -> None:
     click.echo(f"Error: {message}", err=True)
 
 
-@click.group(cls=HorsesenseGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=HorsesenseGroup,
+    lazy=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
@@ -117,24 +170,6 @@ def cli(ctx: click.Context, store: Path) -> None:
         horsesense schema show 'a lorry <can, cannot> pass under a {high, low} bridge'
     """
     ctx.obj = store
-
-
-cli.add_command(run_command)
-cli.add_command(report_command)
-cli.add_command(profile_command)
-cli.add_command(compare_command)
-cli.add_command(why_command)
-cli.add_command(runs_group)
-cli.add_command(schema_group)
-cli.add_command(dataset_group)
-cli.add_command(generate_command)
-cli.add_command(perturb_group)
-cli.add_command(model_group)
-cli.add_command(score_command)
-cli.add_command(metric_group)
-cli.add_command(doctor_command)
-cli.add_command(cache_group)
-cli.add_command(store_group)
 
 
 def main() -> None:

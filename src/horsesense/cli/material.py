@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from horsesense.cli.modes import MODES, ChosenMode, chosen_mode, mode_of
+from horsesense.cli.options import MODES, ChosenMode, chosen_mode, mode_of
 from horsesense.cli.output import counted
 from horsesense.cli.perturb_views import named
-from horsesense.datasets.importers import open_reading
+from horsesense.datasets.importers import open_import
 from horsesense.datasets.opening import (
     STDIN,
     default_name,
@@ -134,7 +134,7 @@ def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[s
 def _opened_file(path: str, mode_name: str | None) -> Iterator[Material]:
     file = source_file(path)
     if looks_published(file):
-        reading = open_reading(file, Header(default_name(path)), keep_going=True)
+        reading = open_import(file, Header(default_name(path)), keep_going=True)
         chosen = chosen_mode(file.name, reading.header.mode, mode_name)
 
         def remarks() -> list[str]:

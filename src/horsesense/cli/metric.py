@@ -1,19 +1,193 @@
-"""`horsesense metric`: what metrics there are, and what they come to for answers from anywhere."""
+"""`horsesense metric`: list the metrics, explain them, and compute them from a log."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
 import click
 
-from horsesense.cli.groups import NamingGroup
-from horsesense.cli.metric_compare import compare_command
-from horsesense.cli.metric_compute import compute_command
-from horsesense.cli.metric_curve import curve_command
-from horsesense.cli.output import json_option, show_json, show_table
+from horsesense.cli.groups import LazyGroup
+from horsesense.cli.metric_views import (
+    found_json,
+    metric_json,
+    metric_row,
+    metric_table,
+    resampling_notes,
+    sample_line,
+    show_metric,
+)
+from horsesense.cli.options import Choices, statistics_options, subset_option, ties_option
+from horsesense.cli.output import (
+    Table,
+    json_option,
+    note,
+    note_failures,
+    show_json,
+    show_table,
+    working,
+)
+from horsesense.datasets.importers import SourceFile
+from horsesense.datasets.opening import STDIN, read_bytes
+from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
+from horsesense.metrics import (
+    METRICS,
+    Data,
+    Metric,
+    Sample,
+    Ties,
+    find_metric,
+    responses,
+    sample_of,
+    subset,
+)
+from horsesense.metrics.statistics import Bootstrapped, bootstrap
+from horsesense.results.logs import Logged, read_log, read_log_file
+from horsesense.schema import Mode
+from horsesense.scoring.outcome import Share
 
-# The metrics are imported where they are used, as it takes numpy a moment to be imported.
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is meant of a log, and how its documents make schemas."""
+
+    task: str | None
+    group_by: str | None
+    consecutive: bool
+
+    @classmethod
+    def taken(cls, options: dict[str, Any]) -> Source:
+        """Take these out of a command's options."""
+        return cls(options.pop("task"), options.pop("group_by"), options.pop("consecutive"))
 
 
-@click.group("metric", cls=NamingGroup)
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a `Source`."""
+    for option in (
+        click.option(
+            "--consecutive", is_flag=True, help="Take a log's documents two by two for schemas."
+        ),
+        click.option(
+            "--group-by",
+            metavar="FIELD",
+            help="The field of a log's documents that the problems of a schema have in common.",
+        ),
+        click.option("--task", help="Of a log of several tasks, this one."),
+    ):
+        command = option(command)
+    return command
+
+
+def read_answers(path: str, source: Source) -> tuple[Logged, ...]:
+    """What a log, or a folder of logs, holds of one task; one for each method."""
+    how: Any = {"group_by": source.group_by or "", "consecutive": source.consecutive}
+    with working(f"reading {path}"):
+        if path == STDIN:
+            found = read_log_file(SourceFile("<stdin>", read_bytes(path)), **how)
+        else:
+            found = read_log(Path(path), **how)
+    tasks = list(dict.fromkeys(one.task for one in found))
+    if source.task is not None and source.task not in tasks:
+        raise UnknownNameError(f"task in {path}", source.task, tasks)
+    if source.task is None and len(tasks) > 1:
+        raise HorsesenseError(f"{path} holds several tasks; --task names one: {', '.join(tasks)}")
+    chosen = tuple(one for one in found if one.task == (source.task or tasks[0]))
+    return _answered(chosen, path) or chosen
+
+
+def _answered(answers: Sequence[Logged], path: str) -> tuple[Logged, ...]:
+    """Those that hold any answers: without BOS, a model has none by full scoring."""
+    empty = [one for one in answers if not one.sheet.answers]
+    if empty and len(empty) < len(answers):
+        for told in told_of(empty):
+            note(f"{path}: nothing by {told}")
+    return tuple(one for one in answers if one.sheet.answers)
+
+
+def by_method(answers: Sequence[Logged], method: str | None, path: str) -> Logged:
+    """The answers by that method, or the only ones there are."""
+    methods = {one.method: one for one in answers}
+    if method is not None:
+        if method not in methods:
+            raise UnknownNameError(f"method in {path}", method, methods)
+        return methods[method]
+    if len(methods) > 1:
+        listed = ", ".join(methods)
+        raise HorsesenseError(f"{path}: answers by several methods; --method names one: {listed}")
+    return answers[0]
+
+
+def described(answers: Logged) -> str:
+    """Whose answers they are, and to what."""
+    model = answers.model or "an unnamed model"
+    mode = f", {answers.mode}" if answers.mode not in ("", Mode.BY_ANSWER) else ""
+    return f"{model} on {answers.task}{mode}"
+
+
+def told_of(answers: Iterable[Logged]) -> tuple[str, ...]:
+    """What is to be known of the answers, the same thing once."""
+    methods: dict[str, list[str]] = {}
+    for one in answers:
+        for remark in one.sheet.remarks:
+            methods.setdefault(remark, []).append(one.method)
+    return tuple(f"{', '.join(dict.fromkeys(by))}: {told}" for told, by in methods.items())
+
+
+# What is shown first, and where there is no room for more.
+ACCURACIES = ("problem-accuracy", "schema-accuracy")
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """The metrics that fit, and a word on the others."""
+
+    metrics: tuple[Metric, ...]
+    note: str = ""
+
+
+def that_fit(metrics: Iterable[Metric], data: Data) -> Fitting:
+    """Those of the metrics that can be counted in the data."""
+    fitting: list[Metric] = []
+    reasons: dict[str, list[str]] = {}
+    for metric in metrics:
+        try:
+            metric.columns(data)
+        except MetricError as error:
+            reasons.setdefault(str(error), []).append(metric.name)
+        else:
+            fitting.append(metric)
+    return Fitting(tuple(fitting), _told(reasons))
+
+
+def _told(reasons: dict[str, list[str]]) -> str:
+    """Which metrics do not fit, and why, unless that would take several lines."""
+    names = ", ".join(name for listed in reasons.values() for name in listed)
+    if len(reasons) > 1:
+        return f"not shown, as they do not fit (--metric NAME tells why): {names}"
+    return "".join(f"not shown: {names}: {reason}" for reason in reasons)
+
+
+def named_metrics(names: Sequence[str]) -> list[Metric]:
+    """The metrics of these names, each once."""
+    return list({metric.name: metric for metric in map(find_metric, names)}.values())
+
+
+# Commands in files of their own, which are imported when they are used.
+_LAZY = {
+    "compare": (
+        "horsesense.cli.metric_compare:compare_command",
+        "Compare two runs, with the same resamples for both, and measure their consistency.",
+    ),
+    "curve": (
+        "horsesense.cli.metric_curve:curve_command",
+        "Rank models under every choice of method, subset, tie rule and metric.",
+    ),
+}
+
+
+@click.group("metric", cls=LazyGroup, lazy=_LAZY)
 def metric_group() -> None:
     """Measure accuracy and consistency, with intervals and tests that respect schemas.
 
@@ -32,14 +206,12 @@ def list_command(as_json: bool) -> None:
     \b
         horsesense metric list
     """
-    from horsesense.cli.metric_views import metric_json, metric_table
-    from horsesense.metrics import known_metrics
-
-    metrics = known_metrics().values()
+    metrics = METRICS.values()
     if as_json:
         show_json([metric_json(one) for one in metrics])
     else:
         show_table(metric_table(metrics))
+    note_failures(METRICS)
 
 
 @metric_group.command("explain")
@@ -53,9 +225,6 @@ def explain_command(name: str, as_json: bool) -> None:
     \b
         horsesense metric explain schema-consistency
     """
-    from horsesense.cli.metric_views import metric_json, show_metric
-    from horsesense.metrics import find_metric
-
     metric = find_metric(name)
     if as_json:
         show_json(metric_json(metric))
@@ -63,6 +232,121 @@ def explain_command(name: str, as_json: bool) -> None:
         show_metric(metric)
 
 
-metric_group.add_command(compute_command)
-metric_group.add_command(compare_command)
-metric_group.add_command(curve_command)
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A metric of a run: what it comes to, and its interval; or why it has none."""
+
+    method: str
+    metric: Metric
+    share: Share | None
+    found: Bootstrapped
+
+
+@metric_group.command("compute")
+@click.argument("log")
+@click.option("--method", help="Of a log of several scoring methods, this one.")
+@click.option("--metric", "names", multiple=True, help="A metric; may be repeated. [all that fit]")
+@subset_option
+@ties_option
+@statistics_options
+@source_options
+@json_option
+def compute_command(
+    log: str, method: str | None, names: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
+    """Compute metrics of the answers in LOG, each with an interval that respects schemas.
+
+    LOG is a file that `horsesense score --output` has written, a log of
+    lm-evaluation-harness, lighteval or inspect, or a table with the columns `schema` and
+    `solved`. Where it has several scoring methods, the accuracies of all are shown, or every
+    metric of the one named. «By chance» is what guessing gives on average.
+
+    Example:
+
+    \b
+        horsesense metric compute run.jsonl --method partial --subset 'not equal-length'
+    """
+    choices = Choices.taken(options)
+    answers = read_answers(log, Source.taken(options))
+    if method is not None:
+        answers = (by_method(answers, method, log),)
+    fitting = _fitting(answers, names, choices)
+    with working("drawing resamples"):
+        rows = [row for one in answers for row in _rows(one, fitting.metrics, choices)]
+    notes = [*told_of(answers), *filter(None, [fitting.note])]
+    notes += resampling_notes([row.found for row in rows])
+    if as_json:
+        show_json(_shown_json(log, answers, choices, rows) | {"notes": notes})
+    else:
+        for line in _heading(answers, choices):
+            click.echo(line)
+        click.echo("")
+        show_table(_table(rows, choices, several=len(answers) > 1))
+    for told in notes:
+        note(told)
+
+
+def _heading(answers: Sequence[Logged], choices: Choices) -> Iterator[str]:
+    """Whose answers they are, by which methods, and how many there are."""
+    methods: dict[str, list[str]] = {}
+    for one in answers:
+        methods.setdefault(sample_line(_sample(one, choices)), []).append(one.method)
+    for line, by in methods.items():
+        yield f"{described(answers[0])}, by {', '.join(by)}: {line}"
+
+
+def _fitting(answers: Sequence[Logged], names: Sequence[str], choices: Choices) -> Fitting:
+    """The metrics to be computed, and why others are not."""
+    if not names and len(answers) == 1:
+        of_one = (one for one in METRICS.values() if not one.is_paired)
+        return that_fit(of_one, _sample(answers[0], choices))
+    metrics = named_metrics(names or ACCURACIES)
+    for metric in metrics:
+        if metric.is_paired:
+            told = f"{metric.name} compares two runs; `horsesense metric compare` computes it"
+            raise MetricError(told)
+    return Fitting(tuple(metrics))
+
+
+def _rows(answers: Logged, metrics: Sequence[Metric], choices: Choices) -> list[_Row]:
+    sample = _sample(answers, choices)
+    found = bootstrap(metrics, sample, **choices.resampling)
+    return [
+        _Row(answers.method, metric, metric.share(sample) if metric.is_share else None, one)
+        for metric, one in zip(metrics, found, strict=True)
+    ]
+
+
+def _sample(answers: Logged, choices: Choices) -> Sample:
+    sample = sample_of(answers.sheet, ties=Ties(choices.ties))
+    return subset(sample, choices.subset) if choices.subset else sample
+
+
+def _table(rows: Sequence[_Row], choices: Choices, *, several: bool) -> Table:
+    cells = [
+        (*([row.method] if several else []), *metric_row(row.metric, row.share, row.found))
+        for row in rows
+    ]
+    titles = ("metric", "symbol", "count", "value", choices.interval, "by chance")
+    return Table((*(["method"] if several else []), *titles), cells)
+
+
+def _shown_json(
+    log: str, answers: Sequence[Logged], choices: Choices, rows: Sequence[_Row]
+) -> dict[str, Any]:
+    """Everything but the notes, for programs."""
+    runs = []
+    for one in answers:
+        sample = _sample(one, choices)
+        runs.append(
+            {
+                **{"model": one.model, "task": one.task, "mode": one.mode, "method": one.method},
+                "problems": len(sample.problems),
+                "schemas": len(sample.schemas),
+                "clusters": sample.cluster_count,
+                "undecided": int(sample.problems.undecided.sum()),
+                "responses": asdict(responses(one.sheet)),
+            }
+        )
+    found = [{"method": r.method, **found_json(r.metric, r.share, r.found)} for r in rows]
+    return {"log": log, **asdict(choices), "runs": runs, "metrics": found}

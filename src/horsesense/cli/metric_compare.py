@@ -4,30 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from horsesense.cli.answers import (
+from horsesense.cli.metric import (
+    ACCURACIES,
+    Fitting,
     Source,
     by_method,
     described,
+    named_metrics,
     read_answers,
     source_options,
+    that_fit,
     told_of,
 )
-from horsesense.cli.metric_fitting import ACCURACIES, Fitting, named_metrics, that_fit
-from horsesense.cli.metric_options import Choices, statistics_options, subset_option, ties_option
+from horsesense.cli.metric_views import (
+    Shown,
+    notes_of,
+    sample_line,
+    show_compared,
+    shown_json,
+)
+from horsesense.cli.options import Choices, statistics_options, subset_option, ties_option
 from horsesense.cli.output import counted, json_option, note, show_json, working
 from horsesense.datasets.opening import STDIN
+from horsesense.metrics import (
+    METRICS,
+    Applies,
+    Matched,
+    Paired,
+    Ties,
+    consistency_range,
+    match,
+    match_schemas,
+    sample_of,
+    split,
+    subset,
+)
+from horsesense.metrics.statistics import (
+    Correction,
+    compare,
+    compare_subset,
+    mcnemar,
+    sign_test,
+)
+from horsesense.results.logs import Logged
 
-if TYPE_CHECKING:
-    from horsesense.cli.metric_compare_views import Shown
-    from horsesense.metrics import Matched, Paired
-    from horsesense.results.logs import Logged
-
-# As in horsesense.metrics.statistics.Correction, which takes a moment to be imported.
-CORRECTIONS = {"holm": "Holm", "benjamini-hochberg": "Benjamini–Hochberg"}
+CORRECTIONS = {"holm": Correction.HOLM, "benjamini-hochberg": Correction.BENJAMINI_HOCHBERG}
 _IN_THE_FIRST_TABLE = ("accuracy-difference", "schema-accuracy-difference")
 
 
@@ -87,8 +112,6 @@ def compare_command(before: str, after: str | None, as_json: bool, **options: An
     \b
         horsesense metric compare run.jsonl --method full --after-method partial
     """
-    from horsesense.cli.metric_compare_views import notes_of, show_compared, shown_json
-
     source, choices = Source.taken(options), Choices.taken(options)
     asked = _Asked(**options)
     if asked.is_control and asked.names:
@@ -111,11 +134,6 @@ def compare_command(before: str, after: str | None, as_json: bool, **options: An
 
 
 def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Shown:
-    from horsesense.cli.metric_compare_views import Shown, thesis_tests
-    from horsesense.cli.metric_views import sample_line
-    from horsesense.metrics import Ties, sample_of, split
-    from horsesense.metrics.statistics import Correction, compare_subset
-
     if choices.subset is None:
         raise click.UsageError("nothing to compare with: give AFTER, --after-method or --subset")
     if asked.is_by_schemas or asked.is_control:
@@ -130,7 +148,8 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         table = compare_subset(
             metrics,
             parts,
-            correction=Correction(CORRECTIONS[asked.correction]),
+            with_thesis=True,
+            correction=CORRECTIONS[asked.correction],
             **choices.resampling,
         )
     return Shown(
@@ -138,25 +157,24 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
         table,
         notes=told_of([answers]),
         titles=("complement", "subset"),
-        thesis=thesis_tests(metrics, parts.complement, parts.subset, choices.seed),
+        thesis=table.thesis,
     )
 
 
 def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> Shown:
-    from horsesense.cli.metric_compare_views import Shown, thesis_tests
-    from horsesense.cli.metric_views import sample_line
-    from horsesense.metrics import subset
-    from horsesense.metrics.statistics import Correction, bootstrap, compare, mcnemar, sign_test
-
     matched, notes = _matched(pair, asked, choices)
     both = subset(matched.paired, choices.subset) if choices.subset else matched.paired
     of_one = [one for one in named_metrics(asked.names or ACCURACIES) if not one.is_paired]
     fitting = _of_two(both, asked)
     with working("drawing resamples"):
         table = compare(
-            of_one, both, correction=Correction(CORRECTIONS[asked.correction]), **choices.resampling
+            of_one,
+            both,
+            changes=fitting.metrics,
+            with_thesis=True,
+            correction=CORRECTIONS[asked.correction],
+            **choices.resampling,
         )
-        consistency = bootstrap(fitting.metrics, both, **choices.resampling)
     sides = zip(pair, (both.before, both.after), strict=True)
     before, after = (
         f"{described(one)}, by {one.method}: {sample_line(side)}" for one, side in sides
@@ -166,11 +184,11 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
         table,
         fitting.metrics,
         tuple(one.share(both) if one.is_share else None for one in fitting.metrics),
-        consistency,
+        table.changes,
         (mcnemar(both), sign_test(both)) if table.rows and len(both.schemas) else (),
         _feasible(both),
         (*told_of(pair), *notes, *filter(None, [fitting.note])),
-        thesis=thesis_tests(of_one, both.before, both.after, choices.seed),
+        thesis=table.thesis,
     )
 
 
@@ -178,8 +196,6 @@ def _matched(
     pair: tuple[Logged, Logged], asked: _Asked, choices: Choices
 ) -> tuple[Matched, list[str]]:
     """The two runs problem by problem, or where that has no meaning schema by schema."""
-    from horsesense.metrics import Ties, match, match_schemas
-
     modes = {one.mode for one in pair if one.mode}
     notes = []
     if len(modes) > 1 and not asked.is_by_schemas:
@@ -191,14 +207,12 @@ def _matched(
 
 def _of_two(both: Paired, asked: _Asked) -> Fitting:
     """The metrics of two runs that were asked for, or all that fit; of controls on request."""
-    from horsesense.metrics import Applies, known_metrics
-
     if asked.names:
         return Fitting(tuple(one for one in named_metrics(asked.names) if one.is_paired))
     return that_fit(
         (
             metric
-            for metric in known_metrics().values()
+            for metric in METRICS.values()
             if metric.is_paired
             and metric.name not in _IN_THE_FIRST_TABLE
             and (asked.is_control or metric.declared.applies is not Applies.CONTROL)
@@ -209,8 +223,6 @@ def _of_two(both: Paired, asked: _Asked) -> Fitting:
 
 def _feasible(both: Paired) -> str:
     """Between what consistency can lie, whichever problems are solved."""
-    from horsesense.metrics import consistency_range
-
     found = consistency_range(both)
     if found is None:
         return ""

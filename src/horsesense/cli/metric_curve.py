@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from horsesense.cli.answers import Source, read_answers, source_options, told_of
-from horsesense.cli.metric_fitting import ACCURACIES, named_metrics
-from horsesense.cli.metric_options import TIES, statistics_options
+from horsesense.cli.metric import (
+    ACCURACIES,
+    Source,
+    named_metrics,
+    read_answers,
+    source_options,
+    told_of,
+)
+from horsesense.cli.metric_views import UNDEFINED, number, signed
+from horsesense.cli.options import TIES, statistics_options
 from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table, working
 from horsesense.errors import HorsesenseError
-from horsesense.scoring.outcome import Verdict
-
-if TYPE_CHECKING:
-    from horsesense.metrics.robustness import Result, Robustness, Setup, Spread
-    from horsesense.scoring.outcome import Sheet
+from horsesense.metrics import Ties
+from horsesense.metrics.robustness import (
+    ALL,
+    BEST,
+    Choices,
+    Result,
+    Robustness,
+    Setup,
+    Spread,
+    all_methods,
+    best_methods,
+    robustness,
+    same_method,
+)
+from horsesense.metrics.statistics import FEW_CLUSTERS
+from horsesense.scoring.outcome import Sheet, Verdict
 
 
 @click.command("curve")
@@ -60,9 +78,6 @@ def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
     \b
         horsesense metric curve gpt2.jsonl opt.jsonl --subset all --subset equal-length
     """
-    from horsesense.metrics import Ties
-    from horsesense.metrics.robustness import ALL, Choices, robustness
-
     sheets, notes = _sheets(logs, Source.taken(options))
     choices = Choices(
         setups=_setups(sheets, options["methods"]),
@@ -108,8 +123,6 @@ def _sheets(logs: Sequence[str], source: Source) -> tuple[dict[str, dict[str, Sh
 
 def _setups(sheets: Mapping[str, Mapping[str, Sheet]], names: Sequence[str]) -> list[Setup]:
     """The methods asked for, or all that the models have in common, and the best of each."""
-    from horsesense.metrics.robustness import BEST, all_methods, best_methods, same_method
-
     if not names:
         common = [one for one in all_methods(sheets) if all(one in by for by in sheets.values())]
         is_choice = not common or any(len(by) > 1 for by in sheets.values())
@@ -129,8 +142,6 @@ def _ties(sheets: Mapping[str, Mapping[str, Sheet]]) -> Sequence[str]:
 
 
 def _ranking_table(found: Robustness) -> Table:
-    from horsesense.cli.metric_views import number, signed
-
     rows = [
         (
             *(one.specification.setup, one.specification.subset),
@@ -167,16 +178,12 @@ def _pair_table(found: Robustness) -> Table:
 
 
 def _ends(spread: Spread | None) -> tuple[str, str, str]:
-    from horsesense.cli.metric_views import UNDEFINED, signed
-
     if spread is None:
         return (UNDEFINED,) * 3
     return signed(spread.lowest), signed(spread.median), signed(spread.highest)
 
 
 def _notes(found: Robustness) -> Iterator[str]:
-    from horsesense.metrics.statistics import FEW_CLUSTERS
-
     if found.top and found.stays_top.total:
         leaders = ", ".join(found.top)
         share = f"{found.stays_top.count:g} of {found.stays_top.total:g}"
@@ -188,7 +195,7 @@ def _notes(found: Robustness) -> Iterator[str]:
     for one in found.left_out:
         who = f"{one.model}: " if one.model else ""
         told[f"{who}{one.reason}"] = told.get(f"{who}{one.reason}", 0) + 1
-    for reason, number in told.items():
-        yield f"left out in {counted(number, 'specification')}: {reason}"
+    for reason, count in told.items():
+        yield f"left out in {counted(count, 'specification')}: {reason}"
     if any(one.is_few for one in found.results):
         yield f"fewer than {FEW_CLUSTERS} clusters in some: their intervals are not to be trusted"

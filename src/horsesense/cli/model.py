@@ -1,16 +1,24 @@
-"""`horsesense model`: getting language models, and what they declare of themselves."""
+"""`horsesense model` and `horsesense doctor`: get language models, and see if they are sound."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
-from horsesense.cli.asked_model import allow_pickle_option, device_option, dtype_option
-from horsesense.cli.groups import NamingGroup
+from horsesense.cli.groups import LazyGroup
+from horsesense.cli.options import (
+    GIB,
+    allow_pickle_option,
+    chosen_model,
+    device_option,
+    dtype_option,
+    model_options,
+)
 from horsesense.cli.output import (
     Table,
     counted,
@@ -21,16 +29,15 @@ from horsesense.cli.output import (
     with_progress,
 )
 from horsesense.errors import FileError, ModelError
+from horsesense.evaluation.inference import FOREIGN, Finding, Health, examine
 from horsesense.models import (
     EMBEDDED,
     Available,
     Family,
-    HuggingFaceModel,
+    LanguageModel,
     Model,
     available_models,
-    cache_folder,
     load_model,
-    remove_embedded,
     size_on_disk,
 )
 from horsesense.scoring import count_frequencies, write_frequencies
@@ -44,7 +51,7 @@ revision_option = click.option(
 )
 
 
-@click.group("model", cls=NamingGroup)
+@click.group("model", cls=LazyGroup)
 def model_group() -> None:
     """Get language models, and see what they are.
 
@@ -114,12 +121,15 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
     """
     if force and name != EMBEDDED:
         raise click.UsageError(f"--force is for {EMBEDDED}; others are brought up to date anyway")
-    if force:
-        remove_embedded(cache_folder())
     model = load_model(
-        name, allow_pickle=allow_pickle, revision=revision, refresh=True, progress=note
+        name,
+        allow_pickle=allow_pickle,
+        revision=revision,
+        refresh=True,
+        anew=force,
+        progress=note,
     )
-    family = model.declaration.family
+    family = model.info.family
     click.echo(f"{name}: {family}, {_place(_folder(model), _bytes(model))}")
 
 
@@ -162,11 +172,12 @@ def frequencies_command(
     if output.exists() and not force:
         raise FileError(f"{output} is there already; --force overwrites it")
     model = load_model(name, revision=revision, progress=note)
-    if not isinstance(model, HuggingFaceModel):
+    if model.info.family is Family.BASELINE:
         raise ModelError(f"{name} reads no tokens; give a language model")
+    token_ids = cast(LanguageModel, model).token_ids
     documents = _documents(corpus, by_line=lines)
     try:
-        table = count_frequencies(map(model.tokenizer.ids, documents), model.declaration.eos)
+        table = count_frequencies(map(token_ids, documents), model.info.eos)
     except ValueError as error:
         raise FileError(f"the corpus is empty: {error}") from error
     write_frequencies(table, output)
@@ -185,18 +196,18 @@ def _available_json(one: Available) -> dict[str, Any]:
 
 
 def _about(model: Model) -> dict[str, Any]:
-    declared = model.declaration
+    declared = model.info
     about = {**asdict(declared), "bos": declared.bos, "fingerprint": declared.fingerprint}
     folder = _folder(model)
     return {**about, "folder": None if folder is None else str(folder), "bytes": _bytes(model)}
 
 
 def _folder(model: Model) -> Path | None:
-    return model.folder if isinstance(model, HuggingFaceModel) else None
+    return model.files[0].parent if model.files else None
 
 
 def _bytes(model: Model) -> int:
-    return size_on_disk(model.paths) if isinstance(model, HuggingFaceModel) else 0
+    return size_on_disk(model.files)
 
 
 def _place(folder: Path | None, size: int) -> str:
@@ -205,15 +216,16 @@ def _place(folder: Path | None, size: int) -> str:
 
 def _rows(model: Model) -> Iterator[tuple[str, str]]:
     """What is shown of a model: each token that it uses in its own spelling too."""
-    declared = model.declaration
+    is_baseline = model.info.family is Family.BASELINE
     for key, value in _about(model).items():
-        if key in _TOKENS and value not in (None, ()) and isinstance(model, HuggingFaceModel):
-            yield key, _tokens(model, value if isinstance(value, tuple) else (value,))
-        elif value or declared.family is not Family.BASELINE:
+        if key in _TOKENS and value not in (None, ()) and not is_baseline:
+            ids = value if isinstance(value, tuple) else (value,)
+            yield key, _tokens(cast(LanguageModel, model), ids)
+        elif value or not is_baseline:
             yield key.replace("_", " "), _shown(value)
 
 
-def _tokens(model: HuggingFaceModel, ids: tuple[int, ...]) -> str:
+def _tokens(model: LanguageModel, ids: tuple[int, ...]) -> str:
     shown = [f"{id} {model.token_text(id)!r}" for id in ids[:_SHOWN_TOKENS]]
     more = f", … ({len(ids)})" if len(ids) > _SHOWN_TOKENS else ""
     return ", ".join(shown) + more
@@ -245,3 +257,86 @@ def _documents(corpus: tuple[Path, ...], *, by_line: bool) -> Iterator[str]:
                 raise FileError(f"{path} is no UTF-8 text: {error.reason}") from error
 
     return with_progress(texts(), "counting tokens", lambda: (done, total))
+
+
+_MARKS = {
+    Health.OK: ("✓", "green"),
+    Health.WARNING: ("!", "yellow"),
+    Health.FAILURE: ("✗", "red"),
+}
+_CHECK_WIDTH = 18
+
+
+@click.command("doctor")
+@click.argument("name", metavar="MODEL")
+@model_options
+@json_option
+@click.pass_context
+def doctor_command(
+    ctx: click.Context, /, name: str, memory: float, as_json: bool, **options: Any
+) -> None:
+    """Examine MODEL before a run, and say in plain words what was found.
+
+    It reads texts on which tokenizers go wrong, asks for sentences whose order is known, asks
+    the same in batches and one by one, and tells what a run takes in memory and time. Exits
+    with 1 if anything failed, and with 6 if a library could not load or ask the model.
+
+    Example:
+
+    \\b
+        horsesense doctor longer
+    """
+    model = chosen_model(name, memory=memory, **options)
+    findings: list[Finding] = []
+    for finding in examine(model, budget=int(memory * GIB), installed=_installed()):
+        findings.append(finding)
+        if not as_json:
+            _show(finding)
+    if as_json:
+        show_json(_json(model, findings))
+    else:
+        _conclude(model, findings)
+    if any(finding.check == FOREIGN for finding in findings):
+        ctx.exit(ModelError.exit_code)
+    if _count(findings, Health.FAILURE):
+        ctx.exit(1)
+
+
+def _show(finding: Finding) -> None:
+    mark, colour = _MARKS[finding.verdict]
+    first, *rest = finding.text.splitlines()
+    click.echo(f"{click.style(mark, colour, bold=True)} {finding.check:{_CHECK_WIDTH}}{first}")
+    for line in (*rest, finding.remedy):
+        if line:
+            click.echo(f"{'':{_CHECK_WIDTH + 2}}{line.strip()}")
+
+
+def _conclude(model: Model, findings: Sequence[Finding]) -> None:
+    failures, warnings = _count(findings, Health.FAILURE), _count(findings, Health.WARNING)
+    told = f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}"
+    verdict = "its numbers cannot be believed" if failures else "can be used"
+    note(f"{model.info.name}: {verdict} ({told})")
+
+
+def _count(findings: Sequence[Finding], verdict: Health) -> int:
+    return sum(finding.verdict is verdict for finding in findings)
+
+
+def _json(model: Model, findings: Sequence[Finding]) -> dict[str, Any]:
+    declared = model.info
+    return {
+        "model": declared.name,
+        "family": declared.family,
+        "fingerprint": declared.fingerprint,
+        "failures": _count(findings, Health.FAILURE),
+        "warnings": _count(findings, Health.WARNING),
+        "findings": [asdict(finding) for finding in findings],
+    }
+
+
+def _installed() -> int | None:
+    """The memory of this machine, where it tells."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None

@@ -1,7 +1,6 @@
 """Tables for people, JSON for programs, progress for the impatient.
 
-Results go to stdout, everything else to stderr. Rich is imported only where something is
-drawn, so that `--help` stays quick.
+Results go to stdout, everything else to stderr.
 """
 
 from __future__ import annotations
@@ -15,12 +14,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from threading import Event, Lock, Timer
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as RichTable
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
+from horsesense.registry import Registry
 
 Item = TypeVar("Item")
 # Wide enough for any line: what is piped into a file must not be cut or wrapped.
@@ -42,9 +43,6 @@ class Table:
 
 def show_table(table: Table) -> None:
     """Print a table: fitted to a terminal, as wide as it needs to be in a pipe."""
-    from rich.console import Console
-    from rich.table import Table as RichTable
-
     drawn = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for column in table.columns:
         drawn.add_column(column, overflow="fold")
@@ -77,6 +75,13 @@ def show_json(value: Any) -> None:
 def note(text: str) -> None:
     """Say something beside the result, on stderr."""
     click.echo(text, err=True)
+
+
+def note_failures(*registries: Registry[Any]) -> None:
+    """Say which plug-ins cannot be used, and why."""
+    for registry in registries:
+        for failure in registry.failures:
+            note(f"warning: {failure}")
 
 
 def with_count(items: Iterable[Item], label: str, total: int) -> Iterator[Item]:
@@ -165,9 +170,6 @@ def working(label: str) -> Iterator[None]:
 
 
 def _bars(*, is_known: bool = True) -> Progress:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     told = (TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
     columns = (TextColumn("{task.description}"), BarColumn(), *(told if is_known else ()))
     return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -1,43 +1,74 @@
-"""`horsesense perturb`: what transformations there are, and the perturbations they have made."""
+"""`horsesense perturb`: list, explain, show, adopt, review and remove perturbations."""
 
 from __future__ import annotations
 
+import getpass
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 
 import click
 
-from horsesense.cli.groups import NamingGroup
-from horsesense.cli.output import counted, json_option, note, show_json, show_table
-from horsesense.cli.perturb_apply import apply_command
-from horsesense.cli.perturb_json import (
-    example_json,
-    perturbation_json,
-    transformation_json,
+from horsesense.cli.groups import LazyGroup
+from horsesense.cli.output import (
+    Table,
+    counted,
+    json_option,
+    note,
+    note_failures,
+    show_json,
+    show_table,
 )
-from horsesense.cli.perturb_names import check_free, perturbation_name
-from horsesense.cli.perturb_show import diff_command, show_command
+from horsesense.cli.perturb_apply import check_free, perturbation_name
 from horsesense.cli.perturb_views import (
     counted_judgements,
+    example_json,
+    history_table,
+    ledgered_json,
     named,
+    pair_table,
+    perturbation_json,
     perturbation_table,
+    reasons_json,
+    reasons_table,
+    show_ledgered,
+    show_perturbation,
     show_transformation,
+    transformation_json,
     transformation_table,
 )
-from horsesense.cli.review import review_command
-from horsesense.perturbations import find_transformation, known_transformations
+from horsesense.cli.reviewing import Reviewing, ReviewInterrupted
+from horsesense.errors import HorsesenseError, UnknownNameError
+from horsesense.perturbations import TRANSFORMATIONS, Ledgered, find_transformation
 from horsesense.store import (
     Store,
+    StoredPerturbation,
     adopt,
     count_judgements,
+    count_unverified,
     count_validity,
     find_dataset,
     find_perturbation,
     list_perturbations,
+    load_history,
+    load_ledger,
+    load_left_out,
+    load_pairs,
     remove_perturbation,
 )
 
+# Commands in files of their own, which are imported when they are used.
+_LAZY = {
+    "apply": (
+        "horsesense.cli.perturb_apply:apply_command",
+        "Apply the transformation NAME to a dataset; `all` applies every one that does apply.",
+    ),
+}
 
-@click.group("perturb", cls=NamingGroup)
+
+@click.group("perturb", cls=LazyGroup, lazy=_LAZY)
 def perturb_group() -> None:
     """Transform datasets, and judge what becomes of them.
 
@@ -69,9 +100,11 @@ def list_command(path: Path, in_store: bool, as_json: bool) -> None:
         else:
             note("no perturbations yet; 'horsesense perturb apply NAME DATASET' makes one")
     elif as_json:
-        show_json([transformation_json(one) for one in known_transformations().values()])
+        show_json([transformation_json(one) for one in TRANSFORMATIONS.values()])
     else:
-        show_table(transformation_table(known_transformations().values()))
+        show_table(transformation_table(TRANSFORMATIONS.values()))
+    if not in_store:
+        note_failures(TRANSFORMATIONS)
 
 
 @perturb_group.command("explain")
@@ -160,5 +193,192 @@ def remove_command(path: Path, name: str, yes: bool) -> None:
         note(f"the dataset stays; 'horsesense dataset remove {name}' removes it")
 
 
-for command in (apply_command, show_command, diff_command, review_command):
-    perturb_group.add_command(command)
+SHOWN = 20
+LIMIT = click.IntRange(min=1, max=1_000_000_000)
+
+
+@perturb_group.command("show")
+@click.argument("name", metavar="PERTURBATION")
+@click.argument("entry_id", required=False, metavar="[ENTRY]")
+@click.option("--left-out", "is_listed", is_flag=True, help="List every entry that is left out.")
+@json_option
+@click.pass_obj
+def show_command(
+    path: Path, name: str, entry_id: str | None, is_listed: bool, as_json: bool
+) -> None:
+    """Show what a perturbation is, how far it is judged, and why entries were left out.
+
+    With the id of an ENTRY, show which of its problems go together, what has been said of it,
+    and by whom.
+
+    Example:
+
+    \b
+        horsesense perturb show kitchen.switched
+        horsesense perturb show kitchen.switched ladle
+    """
+    with Store.open(path) as store:
+        perturbation = find_perturbation(store, name)
+        unverified = count_unverified(store, perturbation)
+        if unverified:
+            note(
+                f"{counted(unverified, 'judgement')} from before there were checksums:"
+                " whether they are what was said cannot be verified"
+            )
+        if entry_id:
+            _show_history(store, perturbation, entry_id, as_json=as_json)
+            return
+        counts = count_validity(store, perturbation)
+        left_out = load_left_out(store, perturbation)
+    reasons = [one.reason for one in left_out]
+    if as_json:
+        found = perturbation_json(perturbation, counts)
+        listed = [asdict(one) for one in left_out]
+        show_json({**found, "reasons": reasons_json(reasons), "entries_left_out": listed})
+        return
+    show_perturbation(perturbation, counts)
+    if left_out:
+        click.echo("")
+        rows = [(one.id, one.reason) for one in left_out]
+        show_table(Table(("entry", "reason"), rows) if is_listed else reasons_table(reasons))
+
+
+def _show_history(
+    store: Store, perturbation: StoredPerturbation, entry_id: str, *, as_json: bool
+) -> None:
+    one = _ledgered(store, perturbation, entry_id)
+    history = load_history(store, perturbation, entry_id)
+    pairs = load_pairs(store, perturbation).get(entry_id, ())
+    if as_json:
+        found = ledgered_json(one, perturbation.mode)
+        listed = [asdict(judgement) for judgement in history]
+        show_json({**found, "pairs": [pair._asdict() for pair in pairs], "history": listed})
+        return
+    show_ledgered(one, perturbation.mode)
+    click.echo("")
+    if pairs:
+        show_table(pair_table(pairs))
+        click.echo("")
+    show_table(history_table(history))
+
+
+@perturb_group.command("diff")
+@click.argument("name", metavar="PERTURBATION")
+@click.argument("entry_id", required=False, metavar="[ENTRY]")
+@click.option("--limit", type=LIMIT, help=f"So many entries [{SHOWN}; JSON: all].")
+@json_option
+@click.pass_obj
+def diff_command(
+    path: Path, name: str, entry_id: str | None, limit: int | None, as_json: bool
+) -> None:
+    """Show the sensible sentences before and after, with the words that differ marked.
+
+    Example:
+
+    \b
+        horsesense perturb diff kitchen.switched
+        horsesense perturb diff kitchen.switched ladle
+    """
+    with Store.open(path) as store:
+        perturbation = find_perturbation(store, name)
+        found: Iterator[Ledgered] = (
+            iter([_ledgered(store, perturbation, entry_id)])
+            if entry_id
+            else load_ledger(store, perturbation)
+        )
+        if as_json:
+            show_json([ledgered_json(one, perturbation.mode) for one in islice(found, limit)])
+            return
+        for number, one in enumerate(islice(found, limit or SHOWN)):
+            if number:
+                click.echo("")
+            show_ledgered(one, perturbation.mode)
+        rest = sum(1 for _ in found)
+    if rest:
+        note(f"{rest} more; --limit {rest + (limit or SHOWN)} shows all")
+
+
+def _ledgered(store: Store, perturbation: StoredPerturbation, entry_id: str) -> Ledgered:
+    """One entry of a perturbation, or why there is none of that id."""
+    known = []
+    for one in load_ledger(store, perturbation):
+        if one.entry.id == entry_id:
+            return one
+        known.append(one.entry.id)
+    for left_out in load_left_out(store, perturbation):
+        if left_out.id == entry_id:
+            raise HorsesenseError(f"{entry_id} was left out: {left_out.reason}")
+    raise UnknownNameError(f"entry of {perturbation.name}", entry_id, known)
+
+
+def _user() -> str:
+    """What the environment calls whoever is there."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError) as error:
+        raise click.UsageError("nobody knows your name; say who judges with --by") from error
+
+
+@perturb_group.command("review")
+@click.argument("name", metavar="PERTURBATION")
+@click.option(
+    "--by", default=_user, show_default="your user name", metavar="NAME", help="Who judges."
+)
+@click.option("--all", "every", is_flag=True, help="What has been judged already too.")
+@click.option("--accept", "accepted", multiple=True, metavar="ID", help="Accept, without asking.")
+@click.option("--reject", "rejected", multiple=True, metavar="ID", help="Reject, without asking.")
+@click.option(
+    "--edit",
+    "edited",
+    type=(str, str),
+    multiple=True,
+    metavar="ID NOTATION",
+    help="Accept with other words, without asking.",
+)
+@click.option("--accept-all", is_flag=True, help="Accept all other proposals, without asking.")
+@click.pass_obj
+def review_command(
+    path: Path,
+    /,
+    name: str,
+    by: str,
+    every: bool,
+    accepted: tuple[str, ...],
+    rejected: tuple[str, ...],
+    edited: tuple[tuple[str, str], ...],
+    accept_all: bool,
+) -> None:
+    """Walk through the proposals of a perturbation, and judge each with one key.
+
+    Every judgement is stored at once. At the end all that is valid is frozen anew. Scripts say
+    what they judge with --accept, --reject, --edit and --accept-all, and are not asked; if
+    anything of it cannot be stored, nothing is.
+
+    Example:
+
+    \b
+        horsesense perturb review kitchen.switched
+        horsesense perturb review kitchen.tense --by nora --accept ladle --reject pot
+    """
+    if not by.strip():
+        raise click.UsageError("--by is empty; judgements bear a name")
+    is_script = bool(accepted or rejected or edited or accept_all)
+    if not is_script and not _in_terminal():
+        raise click.UsageError(
+            "there is no terminal to ask in; judge with --accept, --reject, --edit or --accept-all"
+        )
+    with Store.open(path) as store:
+        reviewing = Reviewing(store, find_perturbation(store, name), by.strip())
+        try:
+            if is_script:
+                reviewing.judge_named(accepted, rejected, edited, accept_all=accept_all)
+            else:
+                reviewing.walk(every=every)
+            reviewing.finish()
+        except KeyboardInterrupt as error:
+            raise ReviewInterrupted(reviewing.judged, name) from error
+
+
+def _in_terminal() -> bool:
+    """Whether somebody can be asked, and sees the question."""
+    return sys.stdin.isatty() and sys.stdout.isatty()

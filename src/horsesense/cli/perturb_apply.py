@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import product
 from typing import Any
 
 import click
 
-from horsesense.cli.modes import mode_name
-from horsesense.cli.output import (
-    counted,
-    counting,
-    json_option,
-    note,
-    show_json,
-    show_table,
+from horsesense.cli.options import mode_name
+from horsesense.cli.output import counted, counting, json_option, note, show_json, show_table
+from horsesense.cli.perturb_views import (
+    by_frequency,
+    counted_judgements,
+    named,
+    perturbation_json,
+    reasons_json,
+    reasons_table,
 )
-from horsesense.cli.perturb_json import perturbation_json, reasons_json
-from horsesense.cli.perturb_names import check_free, perturbation_name
-from horsesense.cli.perturb_views import by_frequency, counted_judgements, named, reasons_table
+from horsesense.errors import HorsesenseError
 from horsesense.perturbations import (
+    TRANSFORMATIONS,
     LeftOut,
     MissingEnglish,
     NotApplicable,
     Settings,
     Transformation,
     find_transformation,
-    known_transformations,
     perturb,
 )
 from horsesense.schema import Entry, Mode, problems
@@ -42,9 +43,11 @@ from horsesense.store import (
     find_dataset,
     find_perturbation,
     freeze,
+    list_datasets,
     list_perturbations,
     load_entries,
     save_perturbation,
+    sources_of,
 )
 
 ALL = "all"
@@ -179,7 +182,7 @@ def _jobs(
     """Every perturbation that is asked for, under a name of its own."""
     if name == ALL and given:
         raise click.UsageError("--set is for one transformation, not for all")
-    chosen = list(known_transformations().values()) if name == ALL else [find_transformation(name)]
+    chosen = list(TRANSFORMATIONS.values()) if name == ALL else [find_transformation(name)]
     jobs = []
     for transformation in chosen:
         for values in product(*given.values()):
@@ -268,3 +271,60 @@ def _json(done: _Applied) -> dict[str, Any]:
         "reasons": reasons_json(done.reasons),
         "perturbation": stored,
     }
+
+
+_LONGEST_SLUG = 40
+_SEED = re.compile(r"seed-?\d+")  # which a value is not to be taken for
+
+
+def perturbation_name(
+    dataset: StoredDataset, transformation: Transformation, settings: Settings
+) -> str:
+    """The dataset, the transformation, the values that are not the default, and such a seed."""
+    values = [
+        _slug(settings[one.name])
+        for one in transformation.parameters
+        if settings[one.name] != one.default
+    ]
+    seed = [f"seed{settings.seed}"] if settings.seed else []
+    return ".".join([dataset.name, transformation.name, *values, *seed])
+
+
+def _slug(value: str) -> str:
+    """A value as part of a name; one that is not spelt out in full gets digits of its hash.
+
+    >>> _slug("short"), _slug("[MASK]"), _slug("<mask>"), _slug("…")
+    ('short', 'mask-1762d1', 'mask-da5bb5', 'b49358')
+    """
+    words = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-")
+    if words and words == value and len(words) <= _LONGEST_SLUG and not _SEED.fullmatch(words):
+        return words
+    digits = sha256(value.encode()).hexdigest()[:6]
+    return "-".join(filter(None, [words[:_LONGEST_SLUG].strip("-"), digits]))
+
+
+def check_free(
+    store: Store,
+    name: str,
+    transformation: Transformation,
+    original: StoredDataset,
+    *,
+    adopted: StoredDataset | None = None,
+) -> None:
+    """Refuse a name that something else has, unless it is the dataset that is to be adopted."""
+    for known in list_perturbations(store):
+        if known.name == name:
+            if (known.transformation, known.original.name) == (transformation.name, original.name):
+                return
+            what = f"{known.transformation} of {known.original.name}"
+            raise HorsesenseError(f"{name} is {what} already; choose another --name")
+    for dataset in list_datasets(store):
+        is_adopted = adopted is not None and adopted.name == name
+        if dataset.name == name and not is_adopted and not _is_frozen(store, dataset):
+            raise HorsesenseError(f"a dataset is called {name} already; choose another --name")
+
+
+def _is_frozen(store: Store, dataset: StoredDataset) -> bool:
+    """Whether it was frozen of a perturbation, which may have been removed since."""
+    known = TRANSFORMATIONS
+    return any(source.importer in known for source in sources_of(store, dataset))

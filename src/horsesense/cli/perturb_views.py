@@ -1,25 +1,32 @@
-"""How transformations and perturbations are shown: what they are, and how far they are judged."""
+"""Show transformations, perturbations and changed sentences, as text and as JSON."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
 
 import click
 
 from horsesense.cli.output import Table, counted, show_table
-from horsesense.cli.perturb_diffs import diff_lines, in_colour, sentence_pairs
 from horsesense.perturbations import (
     Judgement,
+    Ledgered,
     LeftOut,
     MissingEnglish,
     Pair,
+    Perturbed,
     Touch,
     Transformation,
     perturb_entry,
 )
-from horsesense.perturbations.examples import example_of
-from horsesense.schema import Mode
+from horsesense.perturbations.rewriting import Run, RunKind, side, word_diff
+from horsesense.perturbations.transformation import example_of
+from horsesense.schema import Cell, Grid, Mode, problems
+from horsesense.schema.notation import print_grid
 from horsesense.store import Counts, StoredDataset, StoredPerturbation
 
 NOTHING = "–"
@@ -181,3 +188,167 @@ def history_table(history: Iterable[Judgement]) -> Table:
     """What was said of a perturbed entry, the first first."""
     rows = [(one.at, one.validity, one.by, one.notation, one.note) for one in history]
     return Table(("when", "validity", "by", "notation", "note"), rows)
+
+
+_COLOURS = {RunKind.REMOVED: "red", RunKind.ADDED: "green"}
+_BRACKETS = {RunKind.REMOVED: ("[-", "-]"), RunKind.ADDED: ("{+", "+}")}
+
+
+def sentence_pairs(before: Grid, after: Grid, mode: Mode) -> list[tuple[str, str]]:
+    """The sensible sentences after a transformation, each beside the one that it was before.
+
+    Where only the mode is another the sentences stay, and the statements of problems differ.
+    """
+    if mode is not Mode.BY_ANSWER:
+        statements = zip(problems(before), problems(after, mode), strict=False)
+        return [(old.statement.text, new.statement.text) for old, new in statements]
+    sensible = _sensible(before)
+    return [
+        (before.sentence(old).text, after.sentence(cell).text)
+        for cell in _sensible(after)
+        for old in [_counterpart(cell, sensible, is_same_kind=type(before) is type(after))]
+    ]
+
+
+def _sensible(grid: Grid) -> list[Cell]:
+    """The cells that make sense or, where nobody knows, may do so."""
+    return [cell for cell in grid.cells if grid.is_sensible(cell) is not False]
+
+
+def _counterpart(cell: Cell, sensible: Sequence[Cell], *, is_same_kind: bool) -> Cell:
+    """The cell before that is most like one after."""
+
+    def likeness(old: Cell) -> tuple[bool, bool]:
+        same_key, same_answer = old.key == cell.key, old.answer == cell.answer
+        # A dyad asks for both answers of a key; where the keys are gone, the answers are left.
+        return (same_key, same_answer) if is_same_kind else (same_answer, same_key)
+
+    return max(sensible, key=likeness)
+
+
+def in_colour() -> bool:
+    """Whether what is printed is seen in colour."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def diff_lines(pairs: Iterable[tuple[str, str]], *, colour: bool) -> Iterator[str]:
+    """Each pair of sentences one under the other, with what differs marked."""
+    for before, after in pairs:
+        runs = word_diff(before, after)
+        yield f"  before  {_marked(side(runs, RunKind.REMOVED), colour=colour)}"
+        yield f"  after   {_marked(side(runs, RunKind.ADDED), colour=colour)}"
+
+
+def _marked(runs: Iterable[Run], *, colour: bool) -> str:
+    return "".join(_marked_run(run, colour=colour) for run in runs)
+
+
+def _marked_run(run: Run, *, colour: bool) -> str:
+    words = run.text.strip()
+    if run.kind is RunKind.SAME or not words:
+        return run.text
+    left, right = _BRACKETS[run.kind]
+    shown = click.style(words, fg=_COLOURS[run.kind]) if colour else f"{left}{words}{right}"
+    # The spaces at its ends are those between words, and stay outside.
+    return run.text.replace(words, shown)
+
+
+def show_ledgered(one: Ledgered, mode: Mode) -> None:
+    """Print a perturbed entry: how it came about, what was said of it last, its word diff."""
+    judged, colour = one.judgement, in_colour()
+    name = click.style(one.entry.id, bold=True) if colour else one.entry.id
+    remark = f": {judged.note}" if judged.note else ""
+    click.echo(f"{name}  {judged.validity} by {judged.by}{remark} ({one.how})")
+    pairs = sentence_pairs(one.original.grid, one.entry.grid, mode)
+    for line in diff_lines(pairs, colour=colour):
+        click.echo(line)
+
+
+def transformation_json(one: Transformation) -> dict[str, Any]:
+    """What a transformation declares."""
+    return {
+        "name": one.name,
+        "version": one.version,
+        "title": one.title,
+        "source": one.source,
+        "level": one.level,
+        "touches": [touch for touch in Touch if touch in one.touches],
+        "precondition": one.precondition,
+        "not_for": one.not_for,
+        "right": one.right,
+        "purpose": one.purpose,
+        "tests": one.tests,
+        "mode": one.mode,
+        "parameters": [asdict(parameter) for parameter in one.parameters],
+    }
+
+
+def example_json(one: Transformation) -> dict[str, Any]:
+    """The example of a transformation, and what becomes of it."""
+    entry = example_of(one)
+    try:
+        done = perturb_entry(entry, one, one.settings())
+    except MissingEnglish as error:
+        return {"before": print_grid(entry.grid), "after": None, "reason": str(error)}
+    if not isinstance(done, Perturbed):
+        return {"before": print_grid(entry.grid), "after": None, "reason": done.reason}
+    return {**diff_json(entry.grid, done.entry.grid, one.mode), "how": done.how}
+
+
+def perturbation_json(one: StoredPerturbation, counts: Counts) -> dict[str, Any]:
+    """What the store knows of a perturbation, and how far it is judged."""
+    return {
+        "name": one.name,
+        "id": one.id,
+        "transformation": one.transformation,
+        "version": one.version,
+        "parameters": one.parameters,
+        "seed": one.seed,
+        "mode": one.mode,
+        "level": one.level,
+        "purpose": one.purpose,
+        "touches": [touch for touch in Touch if touch in one.touches],
+        "right": one.right,
+        "original": named(one.original),
+        "applied_at": one.applied_at,
+        "horsesense": one.horsesense,
+        **judged_counts(counts),
+        "left_out": counts.left_out,
+        "dataset": named(one.dataset) if one.dataset else None,
+        "outdated": named(one.outdated) if one.outdated else None,
+    }
+
+
+def ledgered_json(one: Ledgered, mode: Mode) -> dict[str, Any]:
+    """A perturbed entry beside its original."""
+    return {
+        "entry": one.entry.id,
+        "validity": one.judgement.validity,
+        "by": one.judgement.by,
+        "at": one.judgement.at,
+        "note": one.judgement.note,
+        "how": one.how,
+        "voucher": one.voucher,
+        **diff_json(one.original.grid, one.entry.grid, mode),
+    }
+
+
+def diff_json(before: Grid, after: Grid, mode: Mode) -> dict[str, Any]:
+    """Both notations, and the sensible sentences with the runs of their word diff."""
+    return {
+        "before": print_grid(before),
+        "after": print_grid(after),
+        "sentences": [
+            {
+                "before": old,
+                "after": new,
+                "runs": [{"kind": run.kind, "text": run.text} for run in word_diff(old, new)],
+            }
+            for old, new in sentence_pairs(before, after, mode)
+        ],
+    }
+
+
+def reasons_json(reasons: Iterable[str]) -> list[dict[str, Any]]:
+    """The reasons for leaving entries out, the most frequent first."""
+    return [{"reason": text, "entries": number} for text, number in by_frequency(reasons)]

@@ -1,32 +1,38 @@
-"""`horsesense report`: a kept run in any format, one table of it, or its figures."""
+"""`horsesense report` and `horsesense profile`: kept runs as files, tables, figures and text."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from horsesense.cli.files import write_folder, write_whole
-from horsesense.cli.kept_runs import read_profile
-from horsesense.cli.output import Table, note, show_table, working
-from horsesense.cli.report_files import (
-    FOLDERS,
-    FORMATS,
-    TABLE_FORMATS,
+from horsesense.cli.kept_runs import model_in, read_profile, run_with
+from horsesense.cli.output import Table, json_option, note, show_json, show_table, working
+from horsesense.cli.run_folder import (
     WIDTH,
     shown_width,
     why_no_figures,
 )
 from horsesense.cli.runs import opened_runs
 from horsesense.errors import FileError, UnknownNameError
-
-if TYPE_CHECKING:
-    from horsesense.reports import ReportTable
-    from horsesense.results import Results
+from horsesense.reports import Report, ReportTable, build_report, text
+from horsesense.reports.writing import (
+    FOLDERS,
+    FORMATS,
+    TABLE_FORMATS,
+    figure_files,
+    report_files,
+    report_text,
+    table_text,
+)
+from horsesense.results import ModelSubject, ResultKey, Results
+from horsesense.store.runs import LATEST, load_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +108,6 @@ def report_command(path: Path, /, run: str | None, source: str | None, **options
     if source is not None:
         _report(read_profile(source), choices)
         return
-    from horsesense.store.runs import LATEST, load_run
-
     # What a run keeps of single answers is read when a format needs it.
     with opened_runs(path) as store:
         _report(load_run(store, LATEST if run is None else run), choices)
@@ -125,39 +129,36 @@ def _check(choices: _Choices) -> None:
 
 
 def _report(profile: Results, choices: _Choices) -> None:
-    from horsesense.reports.writing import figure_files, report_files
-
+    report = build_report(profile)
     if choices.is_listing:
-        _list_tables(profile)
+        _list_tables(report)
         return
     if "html" in choices.shown and (missing := why_no_figures()):
         note(f"the page has no figures: {missing}")
     if choices.figures is not None:
         with working("drawing"):
-            write_folder(choices.figures, figure_files(profile), overwrite=choices.force)
+            write_folder(choices.figures, figure_files(report), overwrite=choices.force)
         note(f"figures: {choices.figures}")
     if choices.is_folder and choices.output is not None:
         with working("writing"):
-            files = report_files(profile, choices.shown)
+            files = report_files(report, choices.shown)
             write_folder(choices.output, files, overwrite=choices.force)
         note(f"written: {choices.output}")
     elif choices.shown:
-        _write_one(profile, choices)
+        _write_one(report, choices)
 
 
-def _write_one(profile: Results, choices: _Choices) -> None:
-    from horsesense.reports.writing import report_text, table_text
-
+def _write_one(report: Report, choices: _Choices) -> None:
     (format,) = choices.shown
     width = WIDTH if choices.output else shown_width()
     if choices.table:
-        found = _tables(profile, choices.table)
+        found = _tables(report, choices.table)
         written = "\n\n".join(
             table_text(one, format, width=width).removesuffix("\n") for one in found
         )
     else:
         with working("writing"):
-            written = report_text(profile, format, width=width)
+            written = report_text(report, format, width=width)
     written = written.removesuffix("\n") + "\n"
     if choices.output is None:
         click.echo(written, nl=False)
@@ -166,18 +167,14 @@ def _write_one(profile: Results, choices: _Choices) -> None:
         note(f"written: {choices.output}")
 
 
-def _list_tables(profile: Results) -> None:
-    from horsesense.reports import tables
-
-    rows = [(one.name, one.thesis or "–", one.title) for one in tables(profile)]
+def _list_tables(report: Report) -> None:
+    rows = [(one.name, one.thesis or "–", one.title) for one in report.tables]
     show_table(Table(("name", "thesis", "title"), rows))
 
 
-def _tables(profile: Results, name: str) -> list[ReportTable]:
+def _tables(report: Report, name: str) -> list[ReportTable]:
     """The table of that name, or else all whose names begin with it."""
-    from horsesense.reports import tables
-
-    every = tables(profile)
+    every = report.tables
     found = [one for one in every if one.name == name] or [
         one for one in every if one.name.startswith(f"{name}-")
     ]
@@ -195,3 +192,90 @@ def _beginnings(names: Iterable[str]) -> list[str]:
     return list(
         dict.fromkeys("-".join(one[:end]) for one in parts for end in range(1, len(one) + 1))
     )
+
+
+# As wide as a slide, and no wider than what can be read.
+_WIDEST = 160
+_IN_A_PIPE = 100
+
+
+@click.command("profile")
+@click.argument("model")
+@click.option("--run", "run_id", metavar="ID", help="The run. [the latest that has the model]")
+@click.option("--data", "dataset", help="This dataset only. [all of the run]")
+@click.option("--all", "is_whole", is_flag=True, help="All tables, not only the main ones.")
+@json_option
+@click.pass_obj
+def profile_command(
+    path: Path, model: str, run_id: str | None, dataset: str | None, is_whole: bool, as_json: bool
+) -> None:
+    """Show the performance profile of a model: in words, and then in tables.
+
+    MODEL is one that was evaluated by `horsesense run`. The tables have its accuracy by every
+    scoring method, under perturbations, its consistency, the controls and the dyads, with the
+    baselines of the run beside it.
+
+    Example:
+
+    \b
+        horsesense profile smollm2-135m --data hs-winograd
+    """
+    with opened_runs(path) as store:
+        profile = run_with(store, model, run_id)
+        part = narrowed(profile, model_in(profile, model), dataset)
+        if as_json:
+            show_json(_json(part, is_whole=is_whole))
+        else:
+            _show(part, is_whole=is_whole)
+
+
+def narrowed(profile: Results, model: ModelSubject, dataset: str | None) -> Results:
+    """What a profile has of one model beside the baselines, and of one dataset if it is named.
+
+    A baseline that is asked for by its name is shown as a model is.
+    """
+    known = [one.name for one in profile.datasets]
+    if dataset is not None and dataset not in known:
+        raise UnknownNameError(f"dataset in the run {profile.record.id}", dataset, known)
+    datasets = known if dataset is None else [dataset]
+    others = [one for one in profile.models if one.is_baseline and one.name != model.name]
+    models = (replace(model, is_baseline=False), *others)
+    names = {one.name for one in models}
+
+    def is_kept(at: ResultKey | None) -> bool:
+        return at is None or (at.model in names and at.dataset in datasets)
+
+    return replace(
+        profile,
+        models=models,
+        datasets=tuple(one for one in profile.datasets if one.name in datasets),
+        variants=tuple(one for one in profile.variants if one.dataset in datasets),
+        estimates=tuple(
+            one for one in profile.estimates if is_kept(one.key) and is_kept(one.against)
+        ),
+        options=tuple(one for one in profile.options if is_kept(one.key)),
+    )
+
+
+def _show(profile: Results, *, is_whole: bool) -> None:
+    width = min(shutil.get_terminal_size((_IN_A_PIPE, 0)).columns, _WIDEST)
+    report = build_report(profile)
+    click.echo(text(report, width=width, all_tables=is_whole), nl=False)
+    others = sum(not table.is_main for table in report.tables)
+    if others and not is_whole:
+        note(f"these are the main tables; --all shows {others} more")
+
+
+def _json(profile: Results, *, is_whole: bool) -> dict[str, Any]:
+    model, report = profile.models[0], build_report(profile)
+    return {
+        "run": profile.record.id,
+        "model": {**asdict(model), "standard": dict(model.standard)},
+        "datasets": [asdict(one) for one in profile.datasets],
+        "headline": report.summary.headline,
+        "verdicts": [asdict(one) for one in report.summary.verdicts],
+        "caveats": list(report.summary.caveats),
+        "estimates": [asdict(one) for one in profile.estimates],
+        "tables": [asdict(one) for one in report.tables if is_whole or one.is_main],
+        "skipped": [asdict(one) for one in profile.skipped],
+    }

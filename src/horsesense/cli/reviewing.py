@@ -12,8 +12,7 @@ from typing import ClassVar
 import click
 
 from horsesense.cli.output import counted, note
-from horsesense.cli.perturb_diffs import show_ledgered
-from horsesense.cli.perturb_views import counted_judgements, named
+from horsesense.cli.perturb_views import counted_judgements, named, show_ledgered
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.perturbations import Ledgered, Validity
 from horsesense.schema import Grid

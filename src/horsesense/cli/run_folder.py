@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from horsesense.cli.files import write_folder
-from horsesense.cli.report_files import why_no_figures
 from horsesense.errors import FileError
+from horsesense.evaluation.protocol import page_hash
 from horsesense.results import Plan, Record
+
+if TYPE_CHECKING:
+    from horsesense.reports import Report
 
 # Written last: where it is, the other files are there.
 MANIFEST = "run.json"
@@ -181,9 +186,6 @@ def _with_manifest(run: RunFiles) -> Iterator[tuple[str, bytes]]:
 
 
 def _made(record: Record) -> str:
-    # Here, as nobody who asks for help needs it.
-    from horsesense.evaluation.protocol import page_hash
-
     return f"{record.finished_at} {page_hash()}"
 
 
@@ -207,3 +209,37 @@ def _hash_of(path: Path) -> str:
         return sha256(path.read_bytes()).hexdigest()
     except OSError:
         return ""
+
+
+# As in horsesense.reports, which a finished run is shown without.
+WIDTH = 100
+PAGE = "report.html"
+# What is printed at the end of a run.
+SUMMARY = "summary.txt"
+_NUMBERS = "estimates.csv"
+# In less a table cannot be read.
+_NARROWEST = 40
+
+
+def shown_width() -> int:
+    """How wide lines may be: no wider than the terminal, if there is one."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    return min(max(shutil.get_terminal_size().columns, _NARROWEST), WIDTH)
+
+
+def why_no_figures() -> str:
+    """Why no figure can be drawn here, and what to do about it; empty where figures can be."""
+    # Here, as in `run_files`: a finished run is shown again without numpy and the reports.
+    from horsesense.reports.figures import why_none
+
+    return why_none()
+
+
+def run_files(report: Report) -> Iterator[tuple[str, bytes]]:
+    """The files that `horsesense run` writes: to be read, and all numbers, but not all answers."""
+    from horsesense.reports.data_files import estimates_csv
+    from horsesense.reports.writing import readable_files
+
+    yield from readable_files(report)
+    yield _NUMBERS, estimates_csv(report.results)

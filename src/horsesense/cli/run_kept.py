@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from horsesense.cli.output import note
 from horsesense.cli.run_folder import (
@@ -15,10 +14,9 @@ from horsesense.cli.run_folder import (
     refuse_foreign,
     refuse_other,
 )
-from horsesense.store import Store
-
-if TYPE_CHECKING:
-    from horsesense.results import Plan
+from horsesense.evaluation.protocol import check_plan, gather, run_key
+from horsesense.results import Plan
+from horsesense.store import Store, find_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +34,6 @@ def kept_run(plan: Plan, path: Path, output: Path | None) -> KeptRun | None:
     folders = folders_of(plan, output)
     if not folders or not path.exists():
         return None
-    from horsesense.store import find_run
-
     with Store.open(path) as store:
         record = find_run(store, _key(plan, store))
     if record is None:
@@ -61,7 +57,5 @@ def refuse_folder(plan: Plan, path: Path, folder: Path) -> None:
 
 def _key(plan: Plan, store: Store | None) -> str:
     """The key of the run, which depends on data, models and program as they are now."""
-    from horsesense.evaluation.protocol import check_plan, gather, run_key
-
     check_plan(plan)
     return run_key(plan, gather(plan, store, (), (), note))

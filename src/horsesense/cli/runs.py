@@ -6,21 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from horsesense.cli.groups import NamingGroup
+from horsesense.cli.groups import LazyGroup
 from horsesense.cli.output import Table, json_option, note, show_json, show_table
 from horsesense.errors import StoreError
-from horsesense.store import Store
-
-if TYPE_CHECKING:
-    from horsesense.results import Plan, Record, Results
-    from horsesense.store import RunSummary
+from horsesense.results import Plan, Record, Results
+from horsesense.store import RunSummary, Store, list_runs, load_run, remove_run
 
 
-@click.group("runs", cls=NamingGroup)
+@click.group("runs", cls=LazyGroup)
 def runs_group() -> None:
     """Look after the runs that the store keeps.
 
@@ -40,8 +37,6 @@ def list_command(path: Path, as_json: bool) -> None:
     \b
         horsesense runs list
     """
-    from horsesense.store import list_runs
-
     with opened_runs(path) as store:
         found = list_runs(store)
     if as_json:
@@ -66,8 +61,6 @@ def show_command(path: Path, run: str, as_json: bool) -> None:
     \b
         horsesense runs show latest
     """
-    from horsesense.store import load_run
-
     with opened_runs(path) as store:
         profile = load_run(store, run)
         if as_json:
@@ -91,8 +84,6 @@ def remove_command(path: Path, runs: tuple[str, ...], as_json: bool) -> None:
     \b
         horsesense runs remove 3fa9
     """
-    from horsesense.store import remove_run
-
     with opened_runs(path) as store:
         for name in dict.fromkeys(runs):
             remove_run(store, name)

@@ -13,14 +13,29 @@ from typing import Any, cast
 
 import click
 
-from horsesense.cli.asked_model import DEFAULT_MODEL, chosen_model, model_options
+from horsesense.cli.explain import draw, render
 from horsesense.cli.files import write_whole
 from horsesense.cli.material import opened_material
-from horsesense.cli.modes import mode_option, wrapper_option
+from horsesense.cli.options import (
+    DEFAULT_MODEL,
+    chosen_model,
+    mode_option,
+    model_options,
+    wrapper_option,
+)
 from horsesense.cli.output import counting, json_option, note, show_json, show_table
-from horsesense.cli.score_json import explanation_json, scored_json, shown_json
-from horsesense.cli.score_notes import notes
-from horsesense.cli.score_views import Shown, outcome_table, problem_table, summary_table
+from horsesense.cli.score_views import (
+    Shown,
+    conclusion,
+    explanation_json,
+    introduction,
+    notes,
+    outcome_table,
+    problem_table,
+    scored_json,
+    shown_json,
+    summary_table,
+)
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.evaluation.inference import (
     Explanation,
@@ -32,8 +47,7 @@ from horsesense.evaluation.inference import (
     score,
     summarize,
 )
-from horsesense.models import Family, LanguageModel, Model
-from horsesense.models.observation import Straddling
+from horsesense.models import Family, LanguageModel, Model, Straddling
 from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring import (
     FrequencyTable,
@@ -187,11 +201,11 @@ def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
     methods = _methods(model, choices.names)
     frequencies = _frequencies(choices.frequencies, model)
     progress = Progress(0, 0, 0)
-    is_kept = not choices.no_cache and model.declaration.family is not Family.BASELINE
+    is_kept = not choices.no_cache and model.info.family is not Family.BASELINE
 
     with (
         Store.create_or_open(path) if is_kept else nullcontext() as store,
-        counting(f"asking {model.declaration.name}") as tell,
+        counting(f"asking {model.info.name}") as tell,
     ):
 
         def on_progress(told: Progress) -> None:
@@ -224,7 +238,7 @@ def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
 
 def _methods(model: Model, names: tuple[str, ...]) -> list[Method]:
     """The methods asked for, each once, or all of the model's family."""
-    family = model.declaration.family
+    family = model.info.family
     found = [find_method(name, family) for name in names] or methods_of(family)
     return list({method.name: method for method in found}.values())
 
@@ -233,9 +247,9 @@ def _frequencies(path: Path | None, model: Model) -> FrequencyTable | None:
     if path is None:
         return None
     table = read_frequencies(path)
-    if not table.fits(model.declaration.vocabulary):
+    if not table.fits(model.info.vocabulary):
         raise FileError(
-            f"{path} counts tokens that {model.declaration.name} does not have;"
+            f"{path} counts tokens that {model.info.name} does not have;"
             " `horsesense model frequencies` makes a table for it"
         )
     return table
@@ -253,9 +267,6 @@ def _show(shown: Shown, given: _Given, choices: _Choices) -> None:
 
 
 def _show_explanations(shown: Shown) -> None:
-    # Here, as it takes rich a moment to be imported.
-    from horsesense.cli.explain import conclusion, draw, introduction, render
-
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     lines = list(introduction(shown.model, shown.results[0], width))
     for number, explained in enumerate(_explanations(shown), 1):
@@ -268,7 +279,7 @@ def _show_explanations(shown: Shown) -> None:
 
 def _explanations(shown: Shown) -> Iterator[Explanation | None]:
     """What came of each problem token by token; nothing of one that the model cannot read."""
-    family = shown.model.declaration.family
+    family = shown.model.info.family
     spell = str if family is Family.BASELINE else cast(LanguageModel, shown.model).token_text
     return (None if one.unread else explain(one, spell) for one in shown.results)
 
@@ -284,7 +295,7 @@ def _json(shown: Shown, given: _Given, choices: _Choices) -> dict[str, Any]:
 
 
 def _lines(shown: Shown) -> Iterator[str]:
-    run = {"model": shown.model.declaration.name, "dataset": shown.name}
+    run = {"model": shown.model.info.name, "dataset": shown.name}
     for one in _problems_json(shown):
         yield json.dumps({**run, **one}, ensure_ascii=False) + "\n"
 

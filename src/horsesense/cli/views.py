@@ -1,14 +1,17 @@
-"""How grids, problems and entries are shown: as tables, and as JSON."""
+"""Show grids, problems, entries and datasets, as tables and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 import click
 
-from horsesense.cli.output import Table, show_table
+from horsesense.cli.output import Table, counted, note, show_table
+from horsesense.datasets.catalog import KnownDataset, KnownFile
+from horsesense.errors import HorsesenseError
 from horsesense.schema import (
     AxisName,
     Cell,
@@ -28,7 +31,15 @@ from horsesense.schema import (
     schemas,
 )
 from horsesense.schema.notation import grid_id, print_entry, print_grid
-from horsesense.store import StoredDataset
+from horsesense.store import (
+    Saved,
+    Store,
+    StoredDataset,
+    list_perturbations,
+    load_entries,
+    own_mode,
+    sources_of,
+)
 
 TICK = "✓"
 
@@ -222,3 +233,92 @@ def _mode_json(grid: Grid, mode: Mode) -> dict[str, Any]:
         ],
         "schemas": [[found.index(problem) for problem in group] for group in schemas(grid, mode)],
     }
+
+
+def refuse_perturbation(store: Store, name: str) -> None:
+    """Refuse the name of a perturbation: what is valid of it is frozen under that name."""
+    for one in list_perturbations(store):
+        if one.name == name:
+            raise HorsesenseError(
+                f"{name} is what {one.transformation} of {one.original.name} is called;"
+                f" choose another --name, or first horsesense perturb remove {name}"
+            )
+
+
+def told_saved(saved: Saved) -> str:
+    """Whether it is new, and what has changed since the version before."""
+    dataset = saved.dataset
+    if not saved.is_new:
+        later = "" if saved.latest == dataset.version else f"; the latest is {saved.latest}"
+        mended = "; it was damaged, and is mended" if saved.is_mended else ""
+        return f"{dataset.name}: stored already, as version {dataset.version}{later}{mended}"
+    entries = counted(dataset.entries, "entry", "entries")
+    told = f"{dataset.name}: version {dataset.version} stored, {entries}"
+    return "; ".join([told, *_changes(saved)])
+
+
+def _changes(saved: Saved) -> Sequence[str]:
+    return [
+        f"{len(ids)} {what} ({', '.join(ids[:5])}{', …' if len(ids) > 5 else ''})"
+        for what, ids in (
+            ("added", saved.added),
+            ("changed", saved.changed),
+            ("removed", saved.removed),
+        )
+        if ids
+    ]
+
+
+def saved_json(saved: Saved) -> dict[str, Any]:
+    """What became of a dataset that was to be kept."""
+    changes = {"added": saved.added, "changed": saved.changed, "removed": saved.removed}
+    return {
+        **dataset_json(saved.dataset),
+        "is_new": saved.is_new,
+        "is_mended": saved.is_mended,
+        "latest": saved.latest,
+        **changes,
+    }
+
+
+def show_dataset(store: Store, dataset: StoredDataset, limit: int) -> None:
+    """Print what a dataset says of itself, where it came from, and its first entries."""
+    header = dataset.header
+    entries = counted(dataset.entries, "entry", "entries")
+    click.echo(f"{dataset.name}, version {dataset.version}, {entries}")
+    for label in ("title", "author", "licence", "note"):
+        if text := getattr(header, label):
+            click.echo(f"{label}: {text}")
+    if (mode := own_mode(store, dataset)) is not Mode.BY_ANSWER:
+        click.echo(f"mode: {mode}")
+    for source in sources_of(store, dataset):
+        read_by = f"{source.importer} {source.importer_version}, {source.imported_at}"
+        click.echo(f"from: {source.file} (SHA-256 {source.sha256[:12]}…), read by {read_by}")
+    click.echo("")
+    shown = list(islice(load_entries(store, dataset), limit))
+    rows = [(e.id, e.grid.kind, tags_shown(e), print_grid(e.grid)) for e in shown]
+    show_table(Table(("id", "kind", "tags", "notation"), rows))
+    if dataset.entries > len(shown):
+        note(f"{dataset.entries - len(shown)} more; --limit {dataset.entries} shows all")
+
+
+def show_known(dataset: KnownDataset) -> None:
+    """Print all that is known of a published dataset, with its files and references."""
+    click.echo(f"{dataset.name}: {dataset.title}")
+    for label in ("paper", "licence", "size", "get", "note"):
+        click.echo(f"{label}: {getattr(dataset, label)}")
+    click.echo("")
+    columns = ("file", "format", "rows", "bytes", "sha256")
+    show_table(Table(columns, [_file_row(file) for file in dataset.files]))
+    click.echo("\n" + "\n\n".join(references([dataset])))
+
+
+def references(datasets: Iterable[KnownDataset]) -> list[str]:
+    """Each entry once: datasets share papers, and BibTeX refuses a key that comes twice."""
+    return list(dict.fromkeys(entry for dataset in datasets for entry in dataset.bibtex))
+
+
+def _file_row(file: KnownFile) -> tuple[str, ...]:
+    rows = "–" if file.rows is None else f"{file.rows:,}"
+    hash_shown = file.sha256 or f"{file.sha256_start}…"
+    return file.path, file.format or "–", rows, f"{file.bytes:,}", hash_shown

@@ -4,27 +4,63 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias, cast
 
 import click
 
+from horsesense.cli.explain import draw, render
 from horsesense.cli.kept_runs import model_in, run_with
+from horsesense.cli.options import chosen_model
 from horsesense.cli.output import counted, json_option, note, show_json, show_table
 from horsesense.cli.runs import opened_runs
-from horsesense.errors import UnknownNameError
+from horsesense.cli.score_views import explanation_json
+from horsesense.cli.why_views import (
+    form_json,
+    forms_table,
+    kept_tokens,
+    list_table,
+    methods_table,
+    outcome_json,
+    outcomes_of,
+    problem_json,
+    problem_name,
+    problems_named,
+    token_lines,
+    twin_line,
+    view_json,
+)
+from horsesense.errors import HorsesenseError, UnknownNameError
+from horsesense.evaluation.inference import Explanation, Progress, explain, score
+from horsesense.evaluation.protocol import find_source
+from horsesense.evaluation.protocol.forms import pose_dataset
+from horsesense.models import Family, LanguageModel, Model, Straddling, is_local
+from horsesense.results import (
+    NO_PERTURBATION,
+    ModelSubject,
+    Plan,
+    ProblemRow,
+    ResultKey,
+    Results,
+    Variant,
+)
+from horsesense.results.measuring.noteworthy import (
+    ProblemView,
+    Sort,
+    Wanted,
+    arranged,
+    problem_views,
+    twins_at,
+    variant_views,
+)
+from horsesense.schema import Problem
+from horsesense.scoring import find_method, read_frequencies
+from horsesense.scoring.outcome import Verdict
+from horsesense.store import Store
 
-if TYPE_CHECKING:
-    from horsesense.cli.why_tokens import Tokens
-    from horsesense.results import ModelSubject, ProblemRow, ResultKey, Results
-    from horsesense.results.measuring.noteworthy import ProblemView, Wanted
-    from horsesense.store import Store
-
-# As in horsesense.results.measuring.noteworthy.Sort, which takes a moment to be imported.
-SORTS = ("margin", "agreement", "flips", "id")
 _SHOWN = 20
 _NOT_FOUND = 1
 _WIDEST = 160
@@ -51,7 +87,11 @@ class _Filters:
 @click.option("--model", "model_name", help="The model. [the first that is no baseline]")
 @click.option("--data", "dataset", help="Of the list, this dataset only. [all]")
 @click.option("--method", help="The scoring method. [the standard one]")
-@click.option("--sort", type=click.Choice(SORTS), help="What comes first in the list. [margin]")
+@click.option(
+    "--sort",
+    type=click.Choice([sort.value for sort in Sort]),
+    help="What comes first in the list. [margin]",
+)
 @click.option("--reverse", "is_reversed", is_flag=True, help="The other way round.")
 @click.option("--failed", is_flag=True, help="Problems that the model fails.")
 @click.option("--solved", is_flag=True, help="Problems that it solves.")
@@ -122,8 +162,6 @@ class _Asked:
 
     def address(self, problem: ProblemRow) -> ResultKey:
         """Where the answer to a problem stands."""
-        from horsesense.results import ResultKey
-
         method = self.method_for(problem.dataset)
         return ResultKey(self.model.name, problem.dataset, problem.variant, method=method)
 
@@ -133,13 +171,10 @@ class _Asked:
 
 
 def _list(asked: _Asked, filters: _Filters, *, as_json: bool) -> None:
-    from horsesense.cli.why_views import list_table, view_json
-    from horsesense.results.measuring.noteworthy import Sort, arranged, problem_views
-
     profile, name = asked.profile, asked.model.name
     datasets = [one.name for one in profile.datasets] if asked.dataset is None else [asked.dataset]
     views = [view for one in datasets for view in problem_views(profile, name, one, asked.method)]
-    sort = Sort(filters.sort or SORTS[0])
+    sort = Sort(filters.sort or Sort.MARGIN)
     found = arranged(views, _wanted(filters, views), sort, is_reversed=filters.is_reversed)
     shown = found[: filters.limit or _SHOWN]
     if as_json:
@@ -169,9 +204,6 @@ def _counts(shown: int, found: int, there: int) -> str:
 
 
 def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
-    from horsesense.results.measuring.noteworthy import Wanted
-    from horsesense.scoring.outcome import Verdict
-
     known = frozenset[str]().union(*(one.tags for one in views))
     for tag in filters.tags:
         if tag not in known:
@@ -190,9 +222,6 @@ def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
 
 
 def _explain(store: Store, asked: _Asked, name: str, *, as_json: bool) -> None:
-    from horsesense.cli.why_names import problems_named
-    from horsesense.cli.why_tokens import tokens_of
-
     there = [one for one in asked.profile.problems if asked.dataset in (None, one.dataset)]
     problems = problems_named(there, name)
     tokens = tokens_of(store, asked.profile, asked.model, problems)
@@ -212,11 +241,6 @@ def _source(tokens: Tokens) -> str:
 
 
 def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
-    from horsesense.cli import why_views as views
-    from horsesense.cli.explain import draw, render
-    from horsesense.cli.why_names import problem_name
-    from horsesense.results.measuring.noteworthy import variant_views
-
     profile, model = asked.profile, asked.model
     explained = tokens.found.get((problem.entry, problem.number))
     width = min(shutil.get_terminal_size().columns, _WIDEST)
@@ -225,32 +249,136 @@ def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
         click.echo(render(lines, width, colour=sys.stdout.isatty()))
     else:
         click.echo("\n" + fill(f"{problem_name(problem)}  {problem.statement}", width) + "\n")
-        for line in views.token_lines(views.kept_tokens(profile, model, problem), problem):
+        for line in token_lines(kept_tokens(profile, model, problem), problem):
             click.echo(line)
-        show_table(views.methods_table(profile, model, problem))
+        show_table(methods_table(profile, model, problem))
     at = asked.address(problem)
     click.echo("")
-    if twin := views.twin_line(profile, at, problem):
+    if twin := twin_line(profile, at, problem):
         click.echo(twin)
     click.echo(f"in every form, by {at.method}:")
-    show_table(views.forms_table(variant_views(profile, at, problem)))
+    show_table(forms_table(variant_views(profile, at, problem)))
 
 
 def _explained_json(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> dict[str, Any]:
-    from horsesense.cli import why_views as views
-    from horsesense.cli.score_json import explanation_json
-    from horsesense.results.measuring.noteworthy import twins_at, variant_views
-
     profile, model, at = asked.profile, asked.model, asked.address(problem)
     explained = tokens.found.get((problem.entry, problem.number))
     twin = twins_at(profile, at).get((problem.entry, problem.number))
-    outcomes = views.outcomes_of(profile, model, problem)
+    outcomes = outcomes_of(profile, model, problem)
     return {
-        **views.problem_json(problem),
+        **problem_json(problem),
         "method": at.method,
-        "methods": {name: views.outcome_json(one) for name, one in outcomes.items()},
+        "methods": {name: outcome_json(one) for name, one in outcomes.items()},
         "explanation": None if explained is None else explanation_json(explained),
-        "tokens": [asdict(one) for one in views.kept_tokens(profile, model, problem)],
+        "tokens": [asdict(one) for one in kept_tokens(profile, model, problem)],
         "twin": None if twin is None else twin.number,
-        "forms": [views.form_json(one) for one in variant_views(profile, at, problem)],
+        "forms": [form_json(one) for one in variant_views(profile, at, problem)],
+    }
+
+
+Place: TypeAlias = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Explanations by the entry and number of a problem, or the reason why there are none."""
+
+    found: Mapping[Place, Explanation] = field(default_factory=dict)
+    reason: str = ""
+
+
+class _NotKept(HorsesenseError):
+    """The store does not have all answers."""
+
+
+def tokens_of(
+    store: Store, profile: Results, subject: ModelSubject, problems: Sequence[ProblemRow]
+) -> Tokens:
+    """What the model said of problems of one form token by token, just as it did in the run.
+
+    It is not asked anything anew: for a big model that would take its time.
+    """
+    try:
+        return Tokens(_explained(store, profile, subject, problems))
+    except HorsesenseError as error:
+        return Tokens(reason=str(error))
+
+
+def _explained(
+    store: Store, profile: Results, subject: ModelSubject, problems: Sequence[ProblemRow]
+) -> dict[Place, Explanation]:
+    model = _same_model(profile.record.plan, subject)
+    posed = _posed(store, profile, problems)
+    plan, family = profile.record.plan, model.info.family
+    scored = score(
+        model,
+        posed.values(),
+        [find_method(name, family) for name in subject.methods],
+        store=store,
+        frequencies=None if plan.frequencies is None else read_frequencies(Path(plan.frequencies)),
+        straddling=Straddling(plan.straddling),
+        keep_going=plan.keep_going,
+        on_progress=_only_kept,
+    )
+    spell = str if family is Family.BASELINE else cast(LanguageModel, model).token_text
+    return {
+        place: explain(one, spell)
+        for place, one in zip(posed, scored, strict=True)
+        if not one.unread
+    }
+
+
+def _only_kept(progress: Progress) -> None:
+    if progress.cached < progress.total:
+        missing = progress.total - progress.cached
+        raise _NotKept(f"{missing} of {progress.total} answers are no longer in the store")
+
+
+def _same_model(plan: Plan, subject: ModelSubject) -> Model:
+    """The model of the run, if it is still here."""
+    if not is_local(subject.name):
+        raise HorsesenseError(f"{subject.name} is not on this machine, and is not fetched for this")
+    model = chosen_model(
+        subject.name,
+        dtype=plan.dtype,
+        device=plan.device,
+        memory=plan.memory,
+        allow_pickle=plan.allow_pickle,
+    )
+    if model.info.fingerprint != subject.fingerprint:
+        raise HorsesenseError(f"{subject.name} is another model now than it was in the run")
+    return model
+
+
+def _posed(store: Store, profile: Results, problems: Sequence[ProblemRow]) -> dict[Place, Problem]:
+    """The problems as they were posed, if the data are still what they were."""
+    dataset, form = problems[0].dataset, problems[0].variant
+    subject = next(one for one in profile.variants_of(dataset) if one.name == form)
+    there = _posed_now(store, profile, subject)
+    found: dict[Place, Problem] = {}
+    for one in problems:
+        now = there.get((one.entry, one.number))
+        if now is None or tuple(each.text for each in now.sentences) != one.sentences:
+            raise HorsesenseError(f"{one.entry}.{one.number} is posed otherwise by this program")
+        found[one.entry, one.number] = now
+    return found
+
+
+def _posed_now(store: Store, profile: Results, form: Variant) -> dict[Place, Problem]:
+    """All problems of a form by today's program."""
+    plan = profile.record.plan
+    known = next(one for one in profile.datasets if one.name == form.dataset)
+    # Read, as only its content tells whether it is the same: a file may be written otherwise.
+    sources = (find_source(name, store, plan.wrapper) for name in plan.data)
+    source = next((one for one in sources if one.name == form.dataset), None)
+    if source is None or source.dataset.version != known.id:
+        raise HorsesenseError(f"{form.dataset} is other data now than it was in the run")
+    chosen = replace(plan, perturbations=(form.transformation or NO_PERTURBATION,))
+    posed = pose_dataset(source, chosen)
+    return {
+        (entry.id, number): problem
+        for each in posed.forms
+        if each.subject.name == form.name
+        for entry in each.posed.entries
+        for number, problem in enumerate(entry.problems, 1)
     }

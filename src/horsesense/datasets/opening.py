@@ -12,16 +12,36 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from horsesense.datasets.builtin import BUILT_IN, open_built_in
-from horsesense.datasets.catalog import Recognition
-from horsesense.datasets.importers import SourceFile, is_published
+from horsesense.datasets.catalog import Recognition, recognise
+from horsesense.datasets.importers import SourceFile, guess_format, is_published, open_import
 from horsesense.errors import FileError
-from horsesense.schema import Header
-from horsesense.schema.notation import SchemaFile
+from horsesense.schema import Dataset, Header
+from horsesense.schema.notation import READER, SchemaFile, read_schemas
 
 STDIN = "-"
 _STDIN_NAME = "<stdin>"
 # What has such a suffix is no schema file, however its text begins.
 _PUBLISHED = frozenset({".json", ".jsonl", ".xml", ".csv", ".tsv", ".parquet", ".lst"})
+
+
+def read_dataset(path: str, *, format: str | None = None, name: str | None = None) -> Dataset:
+    """Read a file in any known format, or a dataset in the box; `-` is the standard input.
+
+    The format is guessed unless it is named, and `name` is what the dataset is called in place of
+    the name in the file. What cannot be used of a published file is left out: see the `issues` and
+    `remarks` of the dataset.
+    """
+    file = source_file(path)
+    if format != READER and (format or looks_published(file)):
+        header = published_header(file, recognised(file, format), name)
+        return open_import(file, header, format_name=format, keep_going=True).dataset()
+    dataset = read_schemas(BytesIO(file.data), file.name, default_name(path))
+    return dataset if name is None else dataset.renamed(name)
+
+
+def recognised(file: SourceFile, format_name: str | None = None) -> Recognition | None:
+    """The published file that this is, or is an altered copy of; None for one we do not know."""
+    return recognise(file.name, file.digest, len(file.data), format_name or guess_format(file).name)
 
 
 def source_file(path: str) -> SourceFile:

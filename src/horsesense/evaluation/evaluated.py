@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
@@ -15,8 +16,7 @@ from horsesense.results import Results
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
 
-    from horsesense.reports import ReportTable
-    from horsesense.reports.figures import DrawnFigure
+    from horsesense.reports import DrawnFigure, Report, ReportTable
 
 # Of what no single file has all.
 _SEVERAL = (".csv", ".parquet")
@@ -28,12 +28,19 @@ class Evaluated:
 
     profile: Results
 
+    @cached_property
+    def report(self) -> Report:
+        """The report, built once."""
+        from horsesense.reports import build_report
+
+        return build_report(self.profile)
+
     @property
     def summary(self) -> str:
         """What was found, in words."""
-        from horsesense.reports.text import text_summary
+        from horsesense.reports import text_summary
 
-        return text_summary(self.profile)
+        return text_summary(self.report)
 
     def estimates(self) -> pandas.DataFrame:
         """Every number with its interval: a row for each."""
@@ -73,15 +80,11 @@ class Evaluated:
 
     def tables(self) -> tuple[ReportTable, ...]:
         """The tables of the report."""
-        from horsesense.reports import tables
-
-        return tables(self.profile)
+        return self.report.tables
 
     def figures(self) -> tuple[DrawnFigure, ...]:
         """The figures of the report."""
-        from horsesense.reports.figures import figures
-
-        return figures(self.profile)
+        return self.report.figures
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it by its suffix: .html, .md, .tex, .txt or .json; a folder without one.
@@ -112,14 +115,14 @@ class Evaluated:
             raise FileError(f"{suffix} is several files: give a folder, a name without a suffix")
         if suffix not in formats:
             raise UnknownNameError("suffix", suffix, formats)
-        return report_text(self.profile, formats[suffix])
+        return report_text(self.report, formats[suffix])
 
     def _save_folder(self, folder: Path) -> None:
         from horsesense.reports.data_files import csv_files
         from horsesense.reports.writing import readable_files
 
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in chain(readable_files(self.profile), csv_files(self.profile)):
+        for name, content in chain(readable_files(self.report), csv_files(self.profile)):
             (folder / name).write_bytes(content)
 
     def __repr__(self) -> str:
@@ -129,9 +132,9 @@ class Evaluated:
 
     def _repr_html_(self) -> str:
         """All at a glance, for notebooks."""
-        from horsesense.reports.glance import glance_html
+        from horsesense.reports.page import glance_html
 
-        return glance_html(self.profile)
+        return glance_html(self.report)
 
 
 def _warn_of_no_figures(target: Path) -> None:

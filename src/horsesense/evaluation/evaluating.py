@@ -47,11 +47,12 @@ def evaluate(
     """Evaluate a model on data by the whole protocol, or by what is asked for of it.
 
     `model` is a name, a folder, a loaded model of transformers with its `tokenizer`, or any object
-    like `horsesense.models.LanguageModel` or `Baseline`; `data` a name, a file, schemas in
-    notation, or entries. Both may be lists. `limit` uses only the first N schemas and single
-    problems. `wrapper` is how statements are asked about, `resamples` how often data are drawn for
-    intervals, and `ties` how undecided problems count. To keep going is to leave out problems that
-    a model cannot read, which are then among the gaps of the profile; otherwise they are an error.
+    like `horsesense.models.LanguageModel` or `Baseline`; `data` a name, a file, a `Dataset`,
+    schemas in notation, or entries. Both may be lists. `limit` uses only the first N schemas and
+    single problems. `wrapper` is how statements are asked about, `resamples` how often data are
+    drawn for intervals, and `ties` how undecided problems count. To keep going is to leave out
+    problems that a model cannot read, which are then among the gaps of the profile; otherwise they
+    are an error.
 
     With a `store`, which may be a path, what was asked before is not asked again; without one,
     nothing is kept. `progress` is called as it goes on, or is shown if true; by itself it is shown
@@ -88,4 +89,4 @@ def _opened(store: Store | str | PathLike[str] | None) -> AbstractContextManager
 
 
 def _model_name(model: str | Model) -> str:
-    return model if isinstance(model, str) else model.declaration.name
+    return model if isinstance(model, str) else model.info.name

@@ -2,45 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from os import PathLike, fspath
 from typing import Any
 
 from horsesense.errors import HorsesenseError, ModelError
-from horsesense.evaluation.protocol import DataSource, source_of
-from horsesense.models import Model
-from horsesense.models.huggingface.loaded import is_network, wrap_network
-from horsesense.schema import Entry, Header
+from horsesense.models import Baseline, LanguageModel, Model, wrap_model
+from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import SchemaFile
 
 # The name of a dataset that is given as schemas, if they do not bring one.
 OWN = "own"
 # What schemas in notation have, and names have not.
 _NOTATION = ("{", "<", "\n")
-_READING = ("read", "token_text")
 
 
 def models_given(model: Any, tokenizer: Any) -> list[str | Model]:
     """Names as they are, and everything else as a model."""
-    given = _listed("model", model)
-    if tokenizer is not None and not any(is_network(one) for one in given):
+    models: list[str | Model] = []
+    is_used = False
+    for one in _listed("model", model):
+        if isinstance(one, str | PathLike):
+            models.append(fspath(one))
+        elif isinstance(one, LanguageModel | Baseline):
+            models.append(one)
+        elif (wrapped := wrap_model(one, tokenizer)) is not None:
+            models.append(wrapped)
+            is_used = True
+        else:
+            raise ModelError(
+                f"{type(one).__name__} is not a model: give a name, a folder, a loaded model of "
+                "transformers, or an object of a class that inherits horsesense.models."
+                "LanguageModel or Baseline"
+            )
+    if tokenizer is not None and not is_used:
         raise ModelError(
             "a tokenizer goes with a loaded model only; every other model has its own, leave it out"
         )
-    return [
-        fspath(one)
-        if isinstance(one, str | PathLike)
-        else wrap_network(one, tokenizer)
-        if is_network(one)
-        else _checked(one)
-        for one in given
-    ]
+    return models
 
 
-def data_given(data: Any) -> list[str | DataSource]:
+def data_given(data: Any) -> list[str | Dataset]:
     """Names as they are, and all schemas that are given as one dataset of their own."""
-    sources: list[str | DataSource] = []
+    sources: list[str | Dataset] = []
     texts: list[str] = []
     entries: list[Entry] = []
     for one in _listed("data", data):
@@ -48,14 +54,14 @@ def data_given(data: Any) -> list[str | DataSource]:
             texts.append(one)
         elif isinstance(one, str | PathLike):
             sources.append(fspath(one))
-        elif isinstance(one, DataSource):
-            sources.append(one)
+        elif isinstance(one, Dataset):
+            sources.append(_with_own_ids(one))
         elif isinstance(one, Entry):
             entries.append(one)
         else:
             raise HorsesenseError(
-                f"{type(one).__name__} is no data: give the name of a dataset, a file, schemas in "
-                "notation such as 'The {sun, snow} is <hot, cold>.', or entries"
+                f"{type(one).__name__} is no data: give the name of a dataset, a file, a Dataset, "
+                "schemas in notation such as 'The {sun, snow} is <hot, cold>.', or entries"
             )
     if texts or entries:
         sources.append(_own(texts, entries))
@@ -85,7 +91,7 @@ def names_given(what: str, given: Any) -> tuple[str, ...]:
 def _listed(what: str, given: Any) -> list[Any]:
     # A mapping or a data frame gives its headings when asked for its items.
     is_one = isinstance(
-        given, str | bytes | PathLike | Entry | DataSource | Mapping
+        given, str | bytes | PathLike | Entry | Dataset | Mapping
     ) or not isinstance(given, Iterable)
     listed = [given] if is_one or hasattr(given, "columns") else list(given)
     if not listed:
@@ -93,29 +99,17 @@ def _listed(what: str, given: Any) -> list[Any]:
     return listed
 
 
-def _checked(model: Any) -> Model:
-    """An object of the protocol, or what it lacks of it."""
-    name = type(model).__name__
-    if not hasattr(model, "declaration") or not (
-        hasattr(model, "answer") or hasattr(model, "costs")
-    ):
-        raise ModelError(
-            f"{name} is no model: give a name, a folder, a loaded model of transformers, or an "
-            "object with a declaration and a method answer (a language model) or costs (a baseline)"
-        )
-    missing = [one for one in _READING if not hasattr(model, one) and not hasattr(model, "costs")]
-    if missing:
-        raise ModelError(f"{name} lacks {' and '.join(missing)}, which a language model has")
-    checked: Model = model
-    return checked
-
-
-def _own(texts: Sequence[str], entries: Sequence[Entry]) -> DataSource:
+def _own(texts: Sequence[str], entries: Sequence[Entry]) -> Dataset:
     header = Header(OWN)
     if texts:
         file = SchemaFile(BytesIO("\n".join(texts).encode()), "data", OWN)
         entries, header = [*entries, *file], file.header
-    ids = [entry.id for entry in entries]
-    if twice := {id for id in ids if ids.count(id) > 1}:
+    return _with_own_ids(Dataset(header, entries))
+
+
+def _with_own_ids(dataset: Dataset) -> Dataset:
+    """The dataset, if each of its entries has an id of its own."""
+    counts = Counter(entry.id for entry in dataset)
+    if twice := [id for id, count in counts.items() if count > 1]:
         raise HorsesenseError(f"two entries have the id {min(twice)!r}; give each its own")
-    return source_of(header, entries)
+    return dataset

@@ -1,15 +1,16 @@
 """The generator: fresh adversarial schemas, whose answers follow by rule from small tables."""
 
+from horsesense.generation.areas import AREAS, RULES
 from horsesense.generation.generating import (
     GENERATOR_VERSION,
     Recipe,
     Wanted,
     generate,
+    generate_dataset,
     header,
     span,
 )
 from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.rules import AREAS, RULES
 
 __all__ = [
     "AREAS",
@@ -20,6 +21,7 @@ __all__ = [
     "Rule",
     "Wanted",
     "generate",
+    "generate_dataset",
     "header",
     "span",
 ]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
+from itertools import islice
 from random import Random
 
 from horsesense.errors import GenerationError
-from horsesense.generation.draft import Settled, settle
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.schema import Cell, Entry, Header, Schema
+from horsesense.generation.rule import Difficulty, Rule, Settled, settle
+from horsesense.schema import Cell, Dataset, Entry, Header, Schema, Source
+from horsesense.schema.notation import print_file
 
 # A change of rules or tables that changes what a seed gives goes with a new number.
 GENERATOR_VERSION = 1
@@ -98,6 +100,27 @@ def header(recipe: Recipe, name: str = "") -> Header:
         licence="CC BY 4.0",
         note=", ".join([f"generator {GENERATOR_VERSION}", f"seed {recipe.seed}", *asked]),
     )
+
+
+def generate_dataset(
+    recipe: Recipe,
+    count: int,
+    rules: Sequence[Rule],
+    *,
+    name: str = "",
+    watch: Callable[[Iterator[Entry]], Iterable[Entry]] = iter,
+) -> Dataset:
+    """Make a dataset of so many schemas; the same recipe makes the same one, word for word.
+
+    Its source has the digest of the schema file that it would make. `watch` may look at the
+    entries as they are made, for a progress bar.
+    """
+    about = header(recipe, name)
+    entries = tuple(watch(islice(generate(recipe, rules), count)))
+    data = "".join(print_file(about, entries)).encode()
+    digest = sha256(data).hexdigest()
+    source = Source(about.name, digest, len(data), "generate", str(GENERATOR_VERSION))
+    return Dataset(about, entries, sources=[source])
 
 
 def generate(recipe: Recipe, rules: Sequence[Rule]) -> Iterator[Entry]:

@@ -1,4 +1,4 @@
-"""Words for generated sentences: nouns with their articles and plurals, numbers, names.
+"""Words for generated sentences: nouns, articles, plurals, numbers and names of people.
 
 The tables are written out, with what English does not do by rule; tests compare them with a
 library for inflection, which is too slow and too fond of guessing to be asked each time.
@@ -7,10 +7,12 @@ library for inflection, which is too slow and too fond of guessing to be asked e
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from random import Random
+from typing import Any, TypeVar
 
 from horsesense.errors import GenerationError
 
@@ -37,17 +39,17 @@ class Noun:
 
     @property
     def plural(self) -> str:
-        """Several of them."""
+        """The plural."""
         return self.irregular or regular_plural(self.singular)
 
     @property
     def a(self) -> str:
-        """One of them, whichever."""
+        """The singular with «a» or «an»."""
         return with_article(self.singular)
 
     @property
     def the(self) -> str:
-        """The one in question."""
+        """The singular with «the»."""
         return f"the {self.singular}"
 
 
@@ -81,7 +83,7 @@ def number_word(number: int) -> str:
     ('seven', 'forty-two', 'three hundred and ten', 'five thousand and sixteen')
     """
     if number < 0:
-        raise GenerationError(f"{number} is no count, so that there is no word for it")
+        raise GenerationError(f"{number} is not a count, so there is no word for it")
     if number >= 1_000_000:
         return str(number)
     if number < 20:
@@ -118,3 +120,33 @@ def joined(clauses: list[str]) -> str:
     ('it rains', 'it rains, it pours and it blows')
     """
     return " and ".join(filter(None, (", ".join(clauses[:-1]), clauses[-1])))
+
+
+def people(rng: Random, count: int) -> list[str]:
+    """Draw `count` different names.
+
+    >>> len(set(people(Random(0), 5)))
+    5
+    """
+    names: list[str] = rng.sample(table("people")["names"], count)
+    return names
+
+
+T = TypeVar("T")
+
+# So many draws in a row that do not fit: nothing will.
+TRIES = 1000
+
+
+def first_made(make: Callable[[], T | None]) -> T:
+    """Call `make` until it returns something.
+
+    >>> from itertools import count
+    >>> numbers = count(5)
+    >>> first_made(lambda: number if (number := next(numbers)) % 4 == 0 else None)
+    8
+    """
+    for _ in range(TRIES):
+        if (made := make()) is not None:
+            return made
+    raise GenerationError("nothing that fits was drawn")

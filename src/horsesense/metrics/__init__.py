@@ -28,7 +28,7 @@ from horsesense.metrics.answered import (
     Values,
     answered,
 )
-from horsesense.metrics.catalogue import ALIASES, METRICS, find_metric, known_metrics
+from horsesense.metrics.catalogue import ALIASES, METRICS, find_metric
 from horsesense.metrics.chance_corrected import (
     Feasible,
     chance_corrected_consistency,
@@ -37,39 +37,55 @@ from horsesense.metrics.chance_corrected import (
     feasible_consistency,
 )
 from horsesense.metrics.consistency import (
+    Transitions,
     consistency,
     consistent_accuracy,
     consistent_schema_accuracy,
+    gained_share,
     inversely_preserved_accuracy,
     inversely_preserved_schema_accuracy,
+    kept_with_other_answers,
+    lost_share,
     preserved_accuracy,
     preserved_schema_accuracy,
     schema_consistency,
     strict_schema_consistency,
+    transitions,
+    unsettled_share,
     weak_schema_consistency,
 )
 from horsesense.metrics.counting import Declared, Unit, after, before, formula, share
-from horsesense.metrics.gender_gaps import female_gender_gap, male_gender_gap
 from horsesense.metrics.groups import (
     Groups,
     combined,
     exact_match,
     exact_schema_match,
+    female_gender_gap,
+    male_gender_gap,
     worst_member,
     worst_member_accuracy,
 )
-from horsesense.metrics.metric import Applies, Declaration, Direction, Metric, Value
-from horsesense.metrics.problem_pairs import (
+from horsesense.metrics.metric import Applies, Direction, Metric, MetricSpec, Value
+from horsesense.metrics.pairs import (
+    RandomPairs,
     first_given_failed,
     first_given_solved,
     first_problem_accuracy,
+    random_pair_accuracy,
+    randomly_paired,
     second_given_failed,
     second_given_solved,
     second_problem_accuracy,
 )
-from horsesense.metrics.properties import equal_length_share, second_last_share, undecided_share
-from horsesense.metrics.random_pairs import RandomPairs, random_pair_accuracy, randomly_paired
-from horsesense.metrics.responses import OptionShare, Responses, first_option_share, responses
+from horsesense.metrics.properties import (
+    OptionShare,
+    Responses,
+    equal_length_share,
+    first_option_share,
+    responses,
+    second_last_share,
+    undecided_share,
+)
 from horsesense.metrics.sample import (
     Data,
     Pairable,
@@ -89,14 +105,6 @@ from horsesense.metrics.sheets import (
     sample_of,
 )
 from horsesense.metrics.subsets import Split, condition, split, subset
-from horsesense.metrics.transitions import (
-    Transitions,
-    gained_share,
-    kept_with_other_answers,
-    lost_share,
-    transitions,
-    unsettled_share,
-)
 
 __all__ = [
     "ALIASES",
@@ -104,7 +112,7 @@ __all__ = [
     "Applies",
     "Booleans",
     "Data",
-    "Declaration",
+    "MetricSpec",
     "Declared",
     "Direction",
     "Feasible",
@@ -163,7 +171,6 @@ __all__ = [
     "inversely_preserved_accuracy",
     "inversely_preserved_schema_accuracy",
     "kept_with_other_answers",
-    "known_metrics",
     "lost_share",
     "male_gender_gap",
     "match",

@@ -1,4 +1,4 @@
-"""What accuracy a transformation costs, and what is left of it beside a control (thesis 4.4).
+"""The accuracy that a transformation costs, and what is left of it beside a control (thesis 4.4).
 
 In a control such as no-candidate, a model that does better than chance does so by spurious
 correlations. Accuracies beside it are adjusted, not corrected: a blind control is right by luck on

@@ -1,4 +1,4 @@
-"""Which problems were solved, as arrays.
+"""Solved and undecided problems, as arrays.
 
 Metrics take plain arrays of booleans: `(n,)` for problems, `(n, 2)` for the two problems of each
 schema. None stands for an undecided problem, and a rule with a name says what it counts for.
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horsesense.errors import MetricError
-from horsesense.scoring.outcome import Verdict
+from horsesense.scoring import Verdict
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.intp]
@@ -28,7 +28,7 @@ _VERDICTS = {Verdict.SOLVED: 1, Verdict.FAILED: 0, Verdict.UNDECIDED: -1}
 
 
 class Ties(StrEnum):
-    """What an undecided problem counts for.
+    """The value of an undecided problem.
 
     `failed`: it is not solved; and in problem consistency, it is consistent with nothing. `half`:
     what it would count on average if somebody guessed, each time anew.
@@ -104,7 +104,7 @@ def _rule(ties: Rule | None) -> Ties:
         return Ties.FAILED if ties is None else Ties(ties)
     except ValueError:
         known = " or ".join(repr(one.value) for one in Ties)
-        raise MetricError(f"{ties!r} is no rule for undecided problems; give {known}") from None
+        raise MetricError(f"{ties!r} is not a rule for undecided problems; give {known}") from None
 
 
 def _marks(values: Values) -> npt.NDArray[np.int8]:
@@ -125,7 +125,7 @@ def _marks(values: Values) -> npt.NDArray[np.int8]:
 def _array(values: Sequence[Any]) -> npt.NDArray[Any]:
     """The values as an array of objects; equally many in each row."""
     if not isinstance(values, Iterable):
-        raise MetricError(f"{values!r} is no array; give True, False or None for each problem")
+        raise MetricError(f"{values!r} is not an array; give True, False or None for each problem")
     listed: list[Any] = list(values)
     rows = [list(row) for row in listed if _is_row(row)]
     if not rows:

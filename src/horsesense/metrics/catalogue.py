@@ -1,18 +1,16 @@
-"""Every metric by name: ours, and those that other packages bring.
+"""Every metric by name: ours, and those that other packages add.
 
-Another package brings one by an entry point of the group `horsesense.metrics`, whose value is a
+Another package adds one by an entry point of the group `horsesense.metrics`, whose value is a
 `Metric`. It cannot take the name of one of ours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from unicodedata import normalize
 
-from horsesense.errors import MetricError, UnknownNameError
+from horsesense.errors import MetricError
 from horsesense.metrics.accuracy import (
     anti_solved_share,
     half_solved_share,
@@ -38,86 +36,36 @@ from horsesense.metrics.consistency import (
     consistency,
     consistent_accuracy,
     consistent_schema_accuracy,
+    gained_share,
     inversely_preserved_accuracy,
     inversely_preserved_schema_accuracy,
+    kept_with_other_answers,
+    lost_share,
     preserved_accuracy,
     preserved_schema_accuracy,
     schema_consistency,
     strict_schema_consistency,
+    unsettled_share,
     weak_schema_consistency,
 )
-from horsesense.metrics.gender_gaps import female_gender_gap, male_gender_gap
-from horsesense.metrics.groups import worst_member_accuracy
+from horsesense.metrics.groups import female_gender_gap, male_gender_gap, worst_member_accuracy
 from horsesense.metrics.metric import Metric
-from horsesense.metrics.problem_pairs import (
+from horsesense.metrics.pairs import (
     first_given_failed,
     first_given_solved,
     first_problem_accuracy,
+    random_pair_accuracy,
     second_given_failed,
     second_given_solved,
     second_problem_accuracy,
 )
-from horsesense.metrics.properties import equal_length_share, second_last_share, undecided_share
-from horsesense.metrics.random_pairs import random_pair_accuracy
-from horsesense.metrics.responses import first_option_share
-from horsesense.metrics.transitions import (
-    gained_share,
-    kept_with_other_answers,
-    lost_share,
-    unsettled_share,
+from horsesense.metrics.properties import (
+    equal_length_share,
+    first_option_share,
+    second_last_share,
+    undecided_share,
 )
-from horsesense.registry import brought, guarded
-
-GROUP = "horsesense.metrics"
-
-METRICS: dict[str, Metric] = {
-    one.name: one
-    for one in (
-        problem_accuracy,
-        schema_accuracy,
-        half_solved_share,
-        anti_solved_share,
-        worst_member_accuracy,
-        random_pair_accuracy,
-        first_problem_accuracy,
-        second_problem_accuracy,
-        second_given_solved,
-        second_given_failed,
-        first_given_solved,
-        first_given_failed,
-        undecided_share,
-        first_option_share,
-        female_gender_gap,
-        male_gender_gap,
-        consistency,
-        consistent_accuracy,
-        preserved_accuracy,
-        inversely_preserved_accuracy,
-        weak_schema_consistency,
-        schema_consistency,
-        strict_schema_consistency,
-        consistent_schema_accuracy,
-        preserved_schema_accuracy,
-        inversely_preserved_schema_accuracy,
-        expected_strict_consistency,
-        chance_corrected_consistency,
-        gained_share,
-        lost_share,
-        kept_with_other_answers,
-        unsettled_share,
-        accuracy_difference,
-        schema_accuracy_difference,
-        adjusted_accuracy,
-        adjusted_schema_accuracy,
-        relative_loss,
-        relative_schema_loss,
-        relative_gain,
-        relative_schema_gain,
-        adjusted_schema_lower_bound,
-        equal_length_share,
-        second_last_share,
-    )
-}
+from horsesense.registry import Registry, blame
 
 # What others call them: Elazar et al. (group score, exact match), Abdou et al. (stability, pair
 # accuracy), and thesis Table 3.6; and κ spelt out.
@@ -133,9 +81,63 @@ ALIASES = {
 }
 
 
-def known_metrics() -> dict[str, Metric]:
-    """Our metrics, and those of installed packages."""
-    return METRICS | _brought()
+def _blaming(metric: Metric, source: str) -> Metric:
+    def failing(_: object) -> str:
+        return f"the metric {metric.name!r} of {source} fails"
+
+    return replace(
+        metric, columns=blame(metric.columns, failing), combine=blame(metric.combine, failing)
+    )
+
+
+METRICS: Registry[Metric] = Registry(
+    "metric", "horsesense.metrics", Metric, reserved=ALIASES, wrap=_blaming
+)
+METRICS.add(
+    problem_accuracy,
+    schema_accuracy,
+    half_solved_share,
+    anti_solved_share,
+    worst_member_accuracy,
+    random_pair_accuracy,
+    first_problem_accuracy,
+    second_problem_accuracy,
+    second_given_solved,
+    second_given_failed,
+    first_given_solved,
+    first_given_failed,
+    undecided_share,
+    first_option_share,
+    female_gender_gap,
+    male_gender_gap,
+    consistency,
+    consistent_accuracy,
+    preserved_accuracy,
+    inversely_preserved_accuracy,
+    weak_schema_consistency,
+    schema_consistency,
+    strict_schema_consistency,
+    consistent_schema_accuracy,
+    preserved_schema_accuracy,
+    inversely_preserved_schema_accuracy,
+    expected_strict_consistency,
+    chance_corrected_consistency,
+    gained_share,
+    lost_share,
+    kept_with_other_answers,
+    unsettled_share,
+    accuracy_difference,
+    schema_accuracy_difference,
+    adjusted_accuracy,
+    adjusted_schema_accuracy,
+    relative_loss,
+    relative_schema_loss,
+    relative_gain,
+    relative_schema_gain,
+    adjusted_schema_lower_bound,
+    equal_length_share,
+    second_last_share,
+)
 
 
 def find_metric(name: str) -> Metric:
@@ -146,42 +148,18 @@ def find_metric(name: str) -> Metric:
     """
     if not isinstance(name, str):
         raise MetricError(f"{name!r} is no name of a metric; give a text")
-    known = known_metrics()
-    found = ALIASES.get(name, name)
-    if found in known:
-        return known[found]
-    # Ours first: what is installed beside must not make their symbols ambiguous.
-    by_symbol = _with_symbol(name, METRICS) or _with_symbol(name, _brought())
+    real_name = ALIASES.get(name, name)
+    if real_name in METRICS:
+        return METRICS[real_name]
+    # Ours first: plug-ins must not make their symbols ambiguous.
+    by_symbol = _with_symbol(name, METRICS.ours) or _with_symbol(name, METRICS.plugins)
     if by_symbol is None:
-        raise UnknownNameError("metric", name, [*known, *ALIASES])
+        raise METRICS.unknown(name, known=[*METRICS, *ALIASES])
     return by_symbol
 
 
-@cache
-def _brought() -> dict[str, Metric]:
-    return loaded(entry_points(group=GROUP))
-
-
-def loaded(points: Iterable[EntryPoint]) -> dict[str, Metric]:
-    """What entry points bring, by name."""
-    taken = METRICS.keys() | ALIASES.keys()
-    found = brought(points, Metric, "metric", taken)
-    return {one.thing.name: _guarded(one.thing, one.source) for one in found}
-
-
-def _guarded(metric: Metric, source: str) -> Metric:
-    def failing(_: object) -> str:
-        return f"the metric {metric.name!r} of {source!r} fails"
-
-    return replace(
-        metric,
-        columns=guarded(metric.columns, failing),
-        combine=guarded(metric.combine, failing),
-    )
-
-
 def _with_symbol(symbol: str, metrics: Mapping[str, Metric]) -> Metric | None:
-    """The only one that has it, however its accents are encoded."""
+    """The only metric with that symbol, however its accents are encoded."""
     wanted = normalize("NFC", symbol)
-    found = [one for one in metrics.values() if normalize("NFC", one.declared.symbol) == wanted]
-    return found[0] if len(found) == 1 else None
+    matches = [one for one in metrics.values() if normalize("NFC", one.declared.symbol) == wanted]
+    return matches[0] if len(matches) == 1 else None

@@ -32,7 +32,7 @@ class Feasible:
 
 
 def _pattern(side: int, first: bool, second: bool) -> Columns:
-    """What counts the schemas of one side of which just these problems are solved."""
+    """Count the schemas of one side of which just these problems are solved."""
 
     def columns(data: Data) -> Floats:
         pair = only_pair(data)
@@ -130,7 +130,7 @@ def feasible_consistency(accuracy: float, accuracy_after: float) -> Feasible:
     """
     for share in (accuracy, accuracy_after):
         if not 0 <= share <= 1:
-            raise MetricError(f"{share} is no accuracy; give a share between 0 and 1")
+            raise MetricError(f"{share} is not an accuracy; give a share between 0 and 1")
     return Feasible(abs(accuracy + accuracy_after - 1), 1 - abs(accuracy - accuracy_after))
 
 

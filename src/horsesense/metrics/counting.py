@@ -15,7 +15,7 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics.answered import Answered, Floats, Integers
-from horsesense.metrics.metric import Applies, Columns, Declaration, Direction, Metric, ratio
+from horsesense.metrics.metric import Applies, Columns, Direction, Metric, MetricSpec, ratio
 from horsesense.metrics.sample import Data, Paired, Sample
 
 # What counts of every unit; where not all units are counted, also which.
@@ -38,7 +38,7 @@ class Unit(StrEnum):
 
 
 class Declared(TypedDict):
-    """What a metric declares, but for what its function tells: see `Declaration`."""
+    """What a metric declares, but for what its function tells: see `MetricSpec`."""
 
     symbol: str
     equation: str
@@ -154,9 +154,9 @@ def _units_of(data: Data, unit: Unit) -> tuple[tuple[Answered | Sample, ...], In
     return (pair.before.problems[old], pair.after.problems[new]), pair.before.clusters[old]
 
 
-def _declaration(function: Callable[..., Any], declared: Declared) -> Declaration:
+def _declaration(function: Callable[..., Any], declared: Declared) -> MetricSpec:
     """What is declared, under the function's name; its docstring's first line is the title."""
     name = function.__name__.replace("_", "-")
     doc = getdoc(function) or ""
     title = doc.split("\n")[0].removesuffix(".")
-    return Declaration(name=name, title=title, doc=doc, **declared)
+    return MetricSpec(name=name, title=title, doc=doc, **declared)

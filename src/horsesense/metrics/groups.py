@@ -1,8 +1,8 @@
-"""What is worth as much as its worst member: clusters, and a problem with its counterparts.
+"""Groups of problems: the worst member of each, and gaps between the genders of Winogender.
 
 Exact match over several perturbations is the problem accuracy of what is left when their samples
 are combined, so whatever serves accuracies, resampling included, serves it too. For other scores,
-and for whatever else is put together, there is `worst_member`.
+and for other groups, there is `worst_member`.
 """
 
 from __future__ import annotations
@@ -25,15 +25,22 @@ from horsesense.metrics.answered import (
     Values,
     check_readable,
 )
-from horsesense.metrics.counting import Unit, share
-from horsesense.metrics.metric import Applies, Value
+from horsesense.metrics.counting import Unit, by_cluster, formula, only_sample, share
+from horsesense.metrics.metric import Applies, Columns, Direction, Value
 from horsesense.metrics.sample import Data, Sample, as_sample, paired
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 # The positions of each group's members, or the label of every problem's group.
 Groups: TypeAlias = Sequence[Any] | npt.NDArray[Any]
 # Kinds of arrays: whole numbers with and without a sign, and floats; complex ones have no worst.
 _REAL = "iuf"
+FEMALE, MALE, GOTCHA = "female", "male", "gotcha"
+_REMARK = (
+    "Zero is best. Above zero, stereotypes help where they are right and harm where they are not;"
+    " below zero, it is the other way round. The published tables show it in percent. A"
+    " sentence with an answer filled in no longer holds the pronoun. So a model that is scored by"
+    " filling in may give the same verdict for he, she and they, and then the gap shows nothing."
+)
 
 
 def worst_member(scores: Values, groups: Groups, *, is_lower_better: bool = False) -> Share | Value:
@@ -166,14 +173,14 @@ def _positions(group: Sequence[int], count: int, number: int) -> Integers:
     if not array.size:
         raise MetricError(f"group {number} is empty, and has no worst member")
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
-        raise MetricError(f"group {number} is no list of positions")
+        raise MetricError(f"group {number} is not a list of positions")
     if array.min() < 0 or array.max() >= count:
         raise MetricError(f"group {number} has a position that is not between 0 and {count - 1}")
     return array.astype(np.intp)
 
 
 def _both(one: Answered, other: Answered) -> Answered:
-    """What is solved in both; failing in either decides."""
+    """Combine two: solved is what is solved in both; failing in either decides."""
     has_failed = _surely_failed(one) | _surely_failed(other)
     undecided = np.where(has_failed, 0.0, np.maximum(one.undecided, other.undecided))
     decided = np.where(has_failed, 1.0, one.decided * other.decided)
@@ -183,3 +190,60 @@ def _both(one: Answered, other: Answered) -> Answered:
 def _surely_failed(problems: Answered) -> Booleans:
     failed: Booleans = (problems.solved == 0) & (problems.undecided == 0)
     return failed
+
+
+def _accuracy(gender: str, *, is_gotcha: bool) -> Columns:
+    """How many problems of that gender are solved, among those that are gotchas or are not."""
+
+    def columns(data: Data) -> Floats:
+        one = only_sample(data)
+        among = (one.mark(gender) & (one.mark(GOTCHA) == is_gotcha)).astype(float)
+        return by_cluster((one.problems.solved * among, among), one.clusters, one.cluster_count)
+
+    return columns
+
+
+@formula(
+    _accuracy(FEMALE, is_gotcha=False),
+    _accuracy(FEMALE, is_gotcha=True),
+    symbol="ΔF",
+    equation="ΔF = a(female, not gotcha) − a(female, gotcha)",
+    source="Sakaguchi et al. (WinoGrande), 5.4 and Table 7",
+    applies=Applies.OUTCOMES,
+    undefined="no problem is female and a gotcha, or none is female and no gotcha",
+    direction=Direction.NEITHER,
+    bounds=(-1.0, 1.0),
+    chance=0.0,
+    remark=_REMARK,
+)
+def female_gender_gap(usual: Floats, gotcha: Floats) -> Floats:
+    """The accuracy on female problems that are no gotchas, less that on those that are.
+
+    >>> marks = {"female": [[True, True]], "gotcha": [[False, True]]}
+    >>> female_gender_gap(sample([[True, False]], marks=marks))
+    Value(value=1.0, reason='')
+    """
+    return usual - gotcha
+
+
+@formula(
+    _accuracy(MALE, is_gotcha=False),
+    _accuracy(MALE, is_gotcha=True),
+    symbol="ΔM",
+    equation="ΔM = a(male, not gotcha) − a(male, gotcha)",
+    source="Sakaguchi et al. (WinoGrande), 5.4 and Table 7",
+    applies=Applies.OUTCOMES,
+    undefined="no problem is male and a gotcha, or none is male and no gotcha",
+    direction=Direction.NEITHER,
+    bounds=(-1.0, 1.0),
+    chance=0.0,
+    remark=_REMARK,
+)
+def male_gender_gap(usual: Floats, gotcha: Floats) -> Floats:
+    """The accuracy on male problems that are no gotchas, less that on those that are.
+
+    >>> marks = {"male": [[True, True]], "gotcha": [[False, True]]}
+    >>> male_gender_gap(sample([[True, True]], marks=marks))
+    Value(value=0.0, reason='')
+    """
+    return usual - gotcha

@@ -19,7 +19,7 @@ import numpy as np
 from horsesense.errors import MetricError
 from horsesense.metrics.answered import Floats, Rule
 from horsesense.metrics.sample import Data, Pairable, as_paired, as_sample
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 Columns: TypeAlias = Callable[[Data], Floats]
 Combine: TypeAlias = Callable[[Floats], Floats]
@@ -52,7 +52,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declaration:
+class MetricSpec:
     """What a metric says of itself.
 
     `chance` is what guessing gives on average, None where that depends on the rest.
@@ -85,7 +85,7 @@ class Metric:
     in a cluster that has none.
     """
 
-    declared: Declaration
+    declared: MetricSpec
     columns: Columns
     combine: Combine
     is_share: bool

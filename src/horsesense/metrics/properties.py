@@ -1,16 +1,26 @@
-"""Shares of problems that say something of the others: undecided ones, and those with a mark.
+"""Shares of problems that help to read the others: undecided ones, marked ones, options chosen.
 
-Whoever makes a sample marks its problems: answer sheets of a run have both marks, made with the
-tokens of the model that was asked.
+A sample is marked by whoever makes it: the answers of a run have marks for equal-length answers and
+for blanks before the last token, made with the tokens of the model.
+
+Response bias is which option is chosen, right or wrong (thesis 4.7; Abdou et al., 5.3). A model
+that always says «true», or prefers whoever is mentioned second, solves half of the problems without
+reading them. Undecided problems are not counted, only reported.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from horsesense.errors import MetricError
 from horsesense.metrics.answered import Answered, Floats
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
 from horsesense.metrics.sample import Sample
-from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST
+from horsesense.scoring import EQUAL_LENGTH, SECOND_LAST, Share, Sheet
 
 _NO_PROBLEMS = "there are no problems"
 
@@ -72,3 +82,76 @@ def second_last_share(problems: Sample) -> Floats:
     Share(count=2, total=2)
     """
     return problems.mark(SECOND_LAST).astype(float)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionShare:
+    """How often an option was chosen, of the decided problems that offer it."""
+
+    option: str
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Responses:
+    """The options chosen on a sheet: by position, from `1`, and by text, the most offered first."""
+
+    positions: tuple[OptionShare, ...]
+    texts: tuple[OptionShare, ...]
+    decided: int
+    undecided: int
+
+
+@share(
+    Unit.SAMPLE,
+    symbol="–",
+    equation="|{x : M prefers the first option of x}| / |{x : M prefers an option of x}|",
+    source="Abdou et al., 5.3 and appendix F (there of the second referent); thesis 4.7",
+    applies=Applies.OUTCOMES,
+    undefined="no problem is decided",
+    direction=Direction.NEITHER,
+    chance=0.5,
+    remark="Without bias it is near the share of problems whose right option is the first. The"
+    " value by chance is for problems with two options.",
+)
+def first_option_share(answers: Sample) -> tuple[Floats, Floats]:
+    """The share of decided problems of which the first option was chosen.
+
+    >>> first_option_share(sample([[True, False], [True, None]], chosen=[[0, 0], [1, -1]]))
+    Share(count=2, total=3)
+    """
+    if answers.chosen is None:
+        raise MetricError("nothing says which options were chosen; give the sample `chosen`")
+    return (answers.chosen == 0).astype(np.float64), (answers.chosen >= 0).astype(np.float64)
+
+
+def responses(sheet: Sheet) -> Responses:
+    """How often each position, and each text, was chosen of the problems that offer it.
+
+    No right option is needed for that, so unlabelled problems count as well. Of problems of which
+    only is known whether they were solved, only the number of decided problems is given.
+
+    >>> from horsesense.scoring import Answer, decide
+    >>> outcome = decide((1.0, 2.0), right=1)
+    >>> responses(Sheet("full", (Answer("owl", 1, outcome, ("true", "false")),), ())).texts[0]
+    OptionShare(option='false', share=Share(count=0, total=1))
+    """
+    decided = [one for one in sheet.answers if one.outcome.chosen is not None]
+    with_choice = [one for one in decided if one.outcome.has_choice]
+    offered_at: Counter[int] = Counter()
+    offered: Counter[str] = Counter()
+    for one in with_choice:
+        offered_at.update(range(len(one.outcome.costs)))
+        offered.update(set(one.options))
+    chosen_at = Counter(one.outcome.chosen for one in with_choice)
+    chosen = Counter(one.options[one.outcome.chosen or 0] for one in with_choice if one.options)
+    texts = sorted(offered, key=lambda text: (-offered[text], text))
+    return Responses(
+        tuple(
+            OptionShare(str(at + 1), Share(chosen_at[at], offered_at[at]))
+            for at in sorted(offered_at)
+        ),
+        tuple(OptionShare(text, Share(chosen[text], offered[text])) for text in texts),
+        len(decided),
+        len(sheet.answers) - len(decided),
+    )

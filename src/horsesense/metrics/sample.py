@@ -1,8 +1,8 @@
 """Samples: problems, the schemas they make, and what is drawn together when resampling.
 
 A schema is two problems; a problem may be in two schemas (as in WSC273's triple), or in none. A
-cluster is whatever hangs together: a schema, a dyad, that triple. Samples that are compared number
-their clusters alike.
+cluster is whatever belongs together: a schema, a dyad, that triple. Samples that are compared
+number their clusters alike.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PER_SCHEMA = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """What was answered to some problems.
+    """The answers to some problems.
 
     `schemas` are pairs of positions among the problems; `clusters` has the number of each
     problem's cluster, from 0 to `cluster_count` - 1. `chosen` is the position of the option that
@@ -138,7 +138,7 @@ def sample(
     """A sample of schemas from an array `(n, 2)`, or of problems without schemas from `(n,)`.
 
     Each row is a cluster, unless `clusters` has a label for each: rows with the same label (the
-    two schemas of a dyad) hang together. `chosen` and the `marks` have the shape of the values;
+    two schemas of a dyad) belong together. `chosen` and the `marks` have the shape of the values;
     of an undecided problem, None is chosen.
 
     >>> sample([[True, False], [True, True]]).schemas.tolist()
@@ -207,9 +207,9 @@ def as_paired(*values: Pairable, ties: Rule | None = None) -> Paired:
         return values[0]
     both = values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
     if len(both) != 2:
-        told = "one sample where two are expected" if len(both) == 1 else f"{len(both)} samples"
+        given = "one sample where two are expected" if len(both) == 1 else f"{len(both)} samples"
         raise MetricError(
-            f"{told}; give before and after, (before, after) or paired(before, after)"
+            f"{given}; give before and after, (before, after) or paired(before, after)"
         )
     return paired(both[0], both[1], ties=ties)
 
@@ -258,7 +258,7 @@ def _positions(chosen: Values) -> Integers:
     for one in flat:
         if type(one) is not int or one < -1:
             raise MetricError(
-                f"chosen: {one!r} is no position; give 0, 1, …, or None for no option"
+                f"chosen: {one!r} is not a position; give 0, 1, …, or None for no option"
             )
     return np.array(flat, dtype=np.intp)
 

@@ -1,8 +1,14 @@
-"""From answer sheets to samples, and from two sheets to pairs; what does not pair is reported."""
+"""From sheets of answers to samples and pairs, on the problems that all of them share.
+
+Comparisons pair two sheets (`match`, or `match_schemas` where only schemas correspond), or take
+several on what all of them answered (`share_problems`). What is not shared is left out and counted.
+A subset may hold of other problems for one model than for another, as equal-length answers do,
+whose tokens are a model's own; then what is left is where it holds for all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -11,9 +17,12 @@ import numpy as np
 from horsesense.errors import MetricError
 from horsesense.metrics.answered import Integers, Rule, Ties, answered
 from horsesense.metrics.sample import PER_SCHEMA, Paired, Sample
-from horsesense.scoring.outcome import Sheet
+from horsesense.metrics.subsets import condition
+from horsesense.scoring import Sheet
 
 Problem: TypeAlias = tuple[str, int]
+
+ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,37 @@ class Matched:
     only_after: int
     schemas_only_before: int
     schemas_only_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Sheets with answers to the same problems, and how many others were left out.
+
+    `numbers` has the number of its cluster for every entry with such a problem.
+    """
+
+    sheets: tuple[Sheet, ...]
+    numbers: dict[str, int]
+    dropped: int
+
+    @property
+    def problems(self) -> int:
+        """How many problems are in all sheets."""
+        return len(self.sheets[0].answers) if self.sheets else 0
+
+    @property
+    def schemas(self) -> int:
+        """How many schemas are in all sheets."""
+        return len(self.sheets[0].schemas) if self.sheets else 0
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return max(self.numbers.values(), default=-1) + 1
+
+    def samples(self, ties: Ties) -> tuple[Sample, ...]:
+        """The sheets as samples whose clusters are numbered alike."""
+        return tuple(_sample(sheet, ties, self.numbers) for sheet in self.sheets)
 
 
 def sample_of(sheet: Sheet, *, ties: Rule = Ties.FAILED) -> Sample:
@@ -75,8 +115,7 @@ def match(before: Sheet, after: Sheet, *, ties: Rule = Ties.FAILED) -> Matched:
     old, new = whole = before.labelled(), after.labelled()
     common = {one.problem for one in old.answers} & {one.problem for one in new.answers}
     _check_common(common, before, after)
-    old, new = (one.among(each.problem in common for each in one.answers) for one in (old, new))
-    old, new = kept = _with_common_schemas(old, new)
+    old, new = kept = _with_common_schemas(*_among(common, old, new))
     places = {one.problem: at for at, one in enumerate(new.answers)}
     problems = [(at, places[one.problem]) for at, one in enumerate(old.answers)]
     schemas = [(at, at) for at in range(len(old.schemas))]
@@ -102,13 +141,42 @@ def match_schemas(before: Sheet, after: Sheet, *, ties: Rule = Ties.FAILED) -> M
     return _matched(whole, kept, Paired(*_samples(kept, ties), None, _pairs(pairs)))
 
 
+def all_tags(sheets: Iterable[Sheet]) -> frozenset[str]:
+    """Every tag of a sheet.
+
+    >>> all_tags([Sheet("run 1", (), ())])
+    frozenset()
+    """
+    return frozenset().union(*(sheet.tags for sheet in sheets))
+
+
+def share_problems(sheets: Sequence[Sheet], subset: str, tags: frozenset[str]) -> Shared:
+    """The answers to problems that are in all sheets, and in the subset.
+
+    `subset` is an expression, or «all». `tags` are those that it may name: one that holds of no
+    answer in one sheet is known all the same if it holds of some in another.
+
+    >>> share_problems([], "all", frozenset())
+    Shared(sheets=(), numbers={}, dropped=0)
+    """
+    known = [sheet.labelled() for sheet in sheets]
+    found = [_problems_in(sheet, subset, tags) for sheet in known]
+    if not found:
+        return Shared((), {}, 0)
+    common = set.intersection(*found)
+    left = _among(common, *known)
+    for sheet in left[1:]:
+        _check_schemas(left[0], sheet)
+    return Shared(left, cluster_numbers(*left), len(set.union(*found)) - len(common))
+
+
 def cluster_numbers(*sheets: Sheet) -> dict[str, int]:
     """The number of each entry's cluster, from 0, in the order in which they occur.
 
     An entry is a cluster by itself, unless a tag `cluster:NAME` of its problems is one of others':
     then it is one with all entries that are so connected with it, on whichever sheet.
 
-    >>> from horsesense.scoring.outcome import Answer, Outcome
+    >>> from horsesense.scoring import Answer, Outcome
     >>> he, she, owl = (
     ...     Answer(name, 1, Outcome((), 0, 0, 0.0), tags=frozenset(tags))
     ...     for name, tags in [("he", ["cluster:elk"]), ("she", ["cluster:elk"]), ("owl", [])]
@@ -125,6 +193,32 @@ def cluster_numbers(*sheets: Sheet) -> dict[str, int]:
     firsts = {entry: group[0] for entry, group in groups.items()}
     numbers = {first: at for at, first in enumerate(dict.fromkeys(firsts.values()))}
     return {entry: numbers[first] for entry, first in firsts.items()}
+
+
+def _among(common: set[Problem], *sheets: Sheet) -> tuple[Sheet, ...]:
+    """The sheets with the answers to these problems only."""
+    return tuple(sheet.among(each.problem in common for each in sheet.answers) for sheet in sheets)
+
+
+def _problems_in(sheet: Sheet, subset: str, tags: frozenset[str]) -> set[tuple[str, int]]:
+    """The problems of a sheet of which the expression holds."""
+    problems = [one.problem for one in sheet.answers]
+    if subset == ALL:
+        return set(problems)
+    sample = sample_of(sheet)
+    nowhere = dict.fromkeys(tags, np.zeros(len(problems), dtype=bool))
+    holds = condition(subset)(replace(sample, marks={**nowhere, **sample.marks}))
+    return {problem for problem, is_in in zip(problems, holds.tolist(), strict=True) if is_in}
+
+
+def _check_schemas(one: Sheet, other: Sheet) -> None:
+    # Options are not compared: a log may tell only whether a problem was solved.
+    if _schemas(one) != _schemas(other):
+        raise MetricError(f"the problems of {one.name} and {other.name} make different schemas")
+
+
+def _schemas(sheet: Sheet) -> set[frozenset[tuple[str, int]]]:
+    return {frozenset(sheet.answers[at].problem for at in pair) for pair in sheet.schemas}
 
 
 def _join(groups: dict[str, list[str]], one: str, other: str) -> None:

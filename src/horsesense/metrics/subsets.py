@@ -89,7 +89,7 @@ def split(data: Data | tuple[Sample, Sample], expression: str) -> Split[Sample] 
 
 
 def condition(expression: str) -> Condition:
-    """What an expression asks of a sample; an error that points at what cannot be read.
+    """The condition that an expression stands for; an error points at what cannot be read.
 
     >>> from horsesense.metrics.sample import sample
     >>> condition("not old")(sample([[True, False]], marks={"old": [[True, False]]})).tolist()

@@ -6,17 +6,20 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from horsesense.models.declaration import Declaration
-from horsesense.models.huggingface.files.locations import BaselineName
-from horsesense.models.observation import Family
+from horsesense.errors import ModelError
+from horsesense.models.family import Family
+from horsesense.models.info import ModelInfo
+from horsesense.models.protocol import Baseline
 from horsesense.schema import Problem
 
+BASELINES = ("uniform", "first", "longer", "random")
 
-@dataclass(frozen=True, slots=True)
-class BaselineModel:
+
+@dataclass(repr=False)
+class BaselineModel(Baseline):
     """A rule that gives a cost to each option of a problem."""
 
-    declaration: Declaration
+    info: ModelInfo
     rule: Callable[[Problem], tuple[float, ...]]
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
@@ -24,16 +27,34 @@ class BaselineModel:
         return self.rule(problem)
 
 
-def make_baseline(name: BaselineName) -> BaselineModel:
+def parse_baseline(name: str) -> tuple[str, int] | None:
+    """The baseline of that name and the seed of the one that draws; None if it is not one.
+
+    >>> parse_baseline("random@7"), parse_baseline("first"), parse_baseline("gpt2")
+    (('random', 7), ('first', 0), None)
+    """
+    word, at, seed = name.partition("@")
+    if word not in BASELINES:
+        return None
+    if not at:
+        return word, 0
+    if word != "random":
+        raise ModelError(f"{word} takes no seed; only random does, as in random@7")
+    if not (seed.isascii() and seed.isdigit()):
+        raise ModelError(f"{seed!r} is no seed for random; give a whole number, as in random@7")
+    return word, int(seed)
+
+
+def make_baseline(name: str, seed: int = 0) -> BaselineModel:
     """The baseline of that name.
 
-    >>> make_baseline(BaselineName("random", seed=7)).declaration.name
+    >>> make_baseline("random", seed=7).info.name
     'random@7'
     """
-    if name.name == "random":
-        shown = f"random@{name.seed}" if name.seed else "random"
-        return BaselineModel(_declaration(shown, f"random@{name.seed}"), random_rule(name.seed))
-    return BaselineModel(_declaration(name.name, name.name), RULES[name.name])
+    if name == "random":
+        shown = f"random@{seed}" if seed else "random"
+        return BaselineModel(_info(shown, f"random@{seed}"), random_rule(seed))
+    return BaselineModel(_info(name, name), RULES[name])
 
 
 def uniform(problem: Problem) -> tuple[float, ...]:
@@ -69,19 +90,5 @@ def _share(text: str) -> float:
     return int.from_bytes(digest[:6], "big") / (1 << 48)
 
 
-def _declaration(name: str, identity: str) -> Declaration:
-    return Declaration(
-        name=name,
-        family=Family.BASELINE,
-        architecture=identity,
-        weights="",
-        tokenizer="",
-        revision="",
-        dtype="",
-        device="",
-        parameters=0,
-        vocabulary=0,
-        context=None,
-        before=(),
-        after=(),
-    )
+def _info(name: str, identity: str) -> ModelInfo:
+    return ModelInfo(name, Family.BASELINE, architecture=identity)

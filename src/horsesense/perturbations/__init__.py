@@ -1,29 +1,31 @@
-"""Perturbations: what transformations make of datasets, and who has judged it.
+"""Perturbations: transformed datasets, with checks and a ledger of judgements.
 
 A transformation declares what it does, is applied entry by entry, and its result is checked. What
 English rules make is a proposal until somebody has accepted it.
 """
 
-from horsesense.perturbations.applying import LeftOut, Perturbed, perturb, perturb_entry
-from horsesense.perturbations.checks import check
-from horsesense.perturbations.ledger import (
-    VALID,
-    Judgement,
-    Ledgered,
-    Validity,
-    first_validity,
+from horsesense.perturbations.checks import (
+    UNREVIEWED,
+    LeftOut,
+    Perturbed,
+    check,
+    perturb,
+    perturb_dataset,
+    perturb_entry,
 )
-from horsesense.perturbations.pairing import Pair, pairs
 from horsesense.perturbations.registry import (
     TRANSFORMATIONS,
     find_transformation,
-    known_transformations,
     transformation_packages,
 )
 from horsesense.perturbations.transformation import (
+    VALID,
+    Judgement,
+    Ledgered,
     Level,
     MissingEnglish,
     NotApplicable,
+    Pair,
     Parameter,
     Purpose,
     Rewriting,
@@ -31,11 +33,15 @@ from horsesense.perturbations.transformation import (
     Settings,
     Touch,
     Transformation,
+    Validity,
     Voucher,
+    first_validity,
+    pairs,
 )
 
 __all__ = [
     "TRANSFORMATIONS",
+    "UNREVIEWED",
     "VALID",
     "Judgement",
     "LeftOut",
@@ -57,9 +63,9 @@ __all__ = [
     "check",
     "find_transformation",
     "first_validity",
-    "known_transformations",
     "transformation_packages",
     "pairs",
     "perturb",
+    "perturb_dataset",
     "perturb_entry",
 ]

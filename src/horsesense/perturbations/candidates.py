@@ -1,4 +1,4 @@
-"""The marked candidates of a grid: whether they are there, and putting others in their places."""
+"""The marked candidates of a grid, and replacing them by the author's phrases or a proposal."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from horsesense.perturbations.transformation import NotApplicable
+from horsesense.perturbations.transformation import (
+    NotApplicable,
+    Rewrite,
+    Rewriting,
+    Settings,
+    Voucher,
+)
 from horsesense.schema import (
     Axis,
     Candidate,
+    Entry,
     Frame,
     Grid,
     LooseGrid,
@@ -23,6 +30,7 @@ from horsesense.schema import (
     join_parts,
     names_inside,
     opens_sentences,
+    possessive,
     starts_sentence,
 )
 
@@ -48,7 +56,7 @@ def each_part(grid: Grid, change: Callable[[Schema | Row], Schema | Row]) -> Gri
 
 
 def marked_pair(part: Schema | Row) -> tuple[str, str]:
-    """The two candidates as they are spelt inside a sentence; without both there is nothing to do.
+    """The two candidates as spelt inside a sentence; not applicable without both.
 
     A capital that a candidate has for its place, at the start of a sentence, is not its own.
     """
@@ -130,8 +138,8 @@ def without_candidates(part: Schema | Row) -> Frame:
 
 def known_names(part: Schema | Row) -> set[str]:
     """Words that keep their capital: inside a sentence, or at the start of an answer."""
-    found = _sentences(part)
-    names = set[str]().union(*map(names_inside, found))
+    occurrences = _sentences(part)
+    names = set[str]().union(*map(names_inside, occurrences))
     for phrase, *_ in part.answers.values:
         if phrase[:1].isupper() and not opens_sentences(phrase):
             names.add(re.split(r"[ '’]", phrase)[0])
@@ -192,3 +200,68 @@ def with_determiner_of(old: str, new: str) -> str:
         return f"{first} {rest}"
     is_bare_plural = first[:1].islower() and old.endswith("s") and new.endswith("s")
     return rest if is_bare_plural else new
+
+
+def version_or(name: str, propose: Rewrite) -> Rewrite:
+    """A rewriting that is the author's version of that name; where there is none, a proposal."""
+
+    def rewrite(entry: Entry, settings: Settings) -> Rewriting:
+        version = dict(entry.versions).get(name)
+        if version is None:
+            return propose(entry, settings)
+        return Rewriting(version, "the author's version", Voucher.AUTHOR)
+
+    return rewrite
+
+
+def phrases_or(field: Callable[[Settings], str], propose: Rewrite) -> Rewrite:
+    """A rewriting with the author's phrases for candidates; where there are none, a proposal.
+
+    `field` names the phrases: a pair, for both candidates, or one, for the candidate that it says.
+    """
+
+    def rewrite(entry: Entry, settings: Settings) -> Rewriting:
+        name = field(settings)
+        phrases = dict(entry.phrases).get(name)
+        if phrases is None:
+            return propose(entry, settings)
+        numbers = (1, 2) if len(phrases) == 2 else (1,) if name.endswith("first") else (2,)
+        texts = dict(zip(numbers, phrases, strict=True))
+        # One of a pair differs from the other by its adjective alone, so both stay as they are.
+        grid = with_new_candidates(entry.grid, texts, fits_article=len(texts) == 1)
+        return Rewriting(grid, "the author's phrases", Voucher.AUTHOR)
+
+    return rewrite
+
+
+def with_new_candidates(grid: Grid, texts: dict[int, str], *, fits_article: bool = False) -> Grid:
+    """The grid with these phrases as answers, and as candidates.
+
+    In the place of «a ladle», «the oak chest» may become «an oak chest»: the answers are the
+    candidates up to an article (thesis 3.4.4).
+    """
+
+    def changed(part: Schema | Row) -> Schema | Row:
+        old = dict(enumerate(marked_pair(part), start=1))
+        check_all_marked(part, (old[number] for number in texts))
+        fitted = {
+            number: with_determiner_of(old[number], text) if fits_article else text
+            for number, text in texts.items()
+        }
+        answers = tuple(
+            (_spelt_as(value[0], texts[number], part) if number in texts else value[0], *value[1:])
+            for number, value in enumerate(part.answers.values, start=1)
+        )
+        return with_candidates(part, fitted, Axis(answers))
+
+    return each_part(grid, changed)
+
+
+def _spelt_as(old: str, new: str, part: Schema | Row) -> str:
+    """A new answer; in a verbatim schema with the capital and the ending that the old one has."""
+    if not part.verbatim:
+        return new
+    if part.target is not None and part.target.is_possessive:
+        new = possessive(new, part.target.pronoun)
+    opens = part.target is not None and part.target.is_capitalised
+    return capitalise(new) if opens and old[:1].isupper() else new

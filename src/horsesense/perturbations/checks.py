@@ -1,33 +1,49 @@
-"""What no transformation may get away with, whatever it declares.
+"""Applying a transformation, and the checks that every result must pass.
 
-A rewriting that leaves the sentences as they were, that doubles a word, that loses the phrase an
-answer refers to, that touches what it said it would not: it is left out, with the reason.
+An entry is left out, with the reason, if its sentences did not change, a word is doubled, the
+phrase that an answer refers to is lost, or something changed that the transformation declares to
+leave alone.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+from horsesense.errors import SchemaError
 from horsesense.perturbations.transformation import (
     Level,
     NotApplicable,
+    Pair,
     Purpose,
     Rewriting,
     Right,
+    Settings,
     Touch,
+    Transformation,
     Voucher,
+    mode_after,
+    pairs,
 )
 from horsesense.schema import (
     Axis,
     Candidate,
+    Dataset,
+    Entry,
     Frame,
     Grid,
+    Issue,
+    IssueKind,
     LooseGrid,
     Mode,
     Row,
     Schema,
+    Step,
     candidates_of,
+    extras_in,
+    modes,
     problems,
 )
 
@@ -39,9 +55,13 @@ _ARTICLES = frozenset(
 # Words that do stand side by side in good English.
 _MAY_DOUBLE = frozenset({"had", "that", "is", "her", "you", "so", "very"})
 
+# How an entry is listed that is not in a perturbed dataset, and why a proposal is not.
+LEFT_OUT = "not-perturbed"
+UNREVIEWED = "a proposal that nobody has accepted"
+
 
 class Declared(Protocol):
-    """What a transformation declares, as far as a rewriting is held to it."""
+    """The declarations of a transformation that a rewriting is checked against."""
 
     @property
     def mode(self) -> Mode: ...
@@ -76,12 +96,12 @@ def check(before: Grid, done: Rewriting, declared: Declared) -> None:
 
 
 def check_shape(before: Grid, after: Grid, declared: Declared) -> None:
-    """Refuse problems that are to pair with those before, one by one or two by two, and do not."""
+    """Refuse problems that do not pair with those before as declared."""
     if declared.level is Level.SCHEMA:
         return
     splits = declared.right is Right.SPLIT
     if splits and not after.is_dyad:
-        raise NotApplicable("it is no dyad")
+        raise NotApplicable("it is not a dyad")
     if type(before) is not type(after):
         raise NotApplicable("it is no longer the same kind of grid")
     if isinstance(before, LooseGrid) and isinstance(after, LooseGrid):
@@ -101,18 +121,18 @@ def _check_right(before: Grid, after: Grid) -> None:
 
 
 def check_changed(before: Grid, after: Grid) -> None:
-    """Refuse what is the same as before."""
+    """Refuse a grid that is the same as before."""
     if sentences(before) == sentences(after):
         raise NotApplicable("unchanged")
 
 
 def _check_every_problem(before: Grid, after: Grid) -> None:
-    """Refuse what is the same as before in one of its problems."""
+    """Refuse a grid with a problem that is the same as before."""
     old, new = (
-        [tuple(one.text for one in problem.sentences) for problem in problems(grid)]
+        [tuple(sentence.text for sentence in problem.sentences) for problem in problems(grid)]
         for grid in (before, after)
     )
-    if any(one == other for one, other in zip(old, new, strict=False)):
+    if any(before_problem == other for before_problem, other in zip(old, new, strict=False)):
         raise NotApplicable("one of its problems is unchanged")
 
 
@@ -204,7 +224,7 @@ def _check_part(before: Schema | Row, after: Schema | Row, allowed: frozenset[To
     if Touch.CANDIDATES not in allowed:
         if _folded(before.answers) != _folded(after.answers):
             raise NotApplicable("the answers have changed")
-        old, new = (sorted(candidates_of(one.frame)) for one in (before, after))
+        old, new = (sorted(candidates_of(part.frame)) for part in (before, after))
         if [(n, _lowered(text)) for n, text in old] != [(n, _lowered(text)) for n, text in new]:
             raise NotApplicable("the candidates have changed")
     if Touch.FRAME not in allowed and _texts(before.frame) != _texts(after.frame):
@@ -221,5 +241,97 @@ def _lowered(text: str) -> str:
 
 
 def _texts(frame: Frame) -> list[object]:
-    """What is fixed in a frame, with a mark in the place of every candidate."""
+    """The fixed text of a frame, with a mark in place of every candidate."""
     return [Candidate if isinstance(part, Candidate) else part for part in frame]
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbed:
+    """An entry after a transformation, how it came about, and who vouches for it.
+
+    `pairs` says which of its problems goes with which before; none where only schemas correspond.
+    """
+
+    entry: Entry
+    how: str
+    voucher: Voucher
+    pairs: tuple[Pair, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An entry to which a transformation does not apply, and why."""
+
+    id: str
+    reason: str
+
+
+def perturb_dataset(
+    dataset: Dataset,
+    transformation: Transformation,
+    settings: Settings | None = None,
+    *,
+    name: str = "",
+    unreviewed: bool = False,
+) -> Dataset:
+    """Make a dataset of what a transformation makes of another one.
+
+    Its `issues` list the entries that were left out, each with the reason. Proposals for which
+    neither an author nor a rule vouches are among them, unless `unreviewed` ones are wanted too.
+    """
+    settings = transformation.settings() if settings is None else settings
+    entries: list[Entry] = []
+    issues: list[Issue] = []
+    for result in perturb(dataset, transformation, settings):
+        if isinstance(result, Perturbed) and not (unreviewed or result.voucher):
+            result = LeftOut(result.entry.id, UNREVIEWED)
+        if isinstance(result, Perturbed):
+            entries.append(result.entry)
+        else:
+            why = result.reason
+            issue = Issue(LEFT_OUT, IssueKind.FAULT, entry=result.id, odd=why, done="left out")
+            issues.append(issue)
+    mode = mode_after(dataset.mode, transformation.level, transformation.mode)
+    name = name or f"{dataset.name}.{transformation.name}"
+    return Dataset(
+        replace(dataset.header, name=name, mode=mode),
+        entries,
+        issues=issues,
+        original=dataset.original or dataset.header,
+        steps=(*dataset.steps, Step(transformation.name, settings.values)),
+    )
+
+
+def perturb(
+    entries: Iterable[Entry], transformation: Transformation, settings: Settings
+) -> Iterator[Perturbed | LeftOut]:
+    """Perturb entries in order; an entry that is left out has its reason."""
+    return (perturb_entry(entry, transformation, settings) for entry in entries)
+
+
+def perturb_entry(
+    entry: Entry, transformation: Transformation, settings: Settings
+) -> Perturbed | LeftOut:
+    """Perturb one entry, or say why the transformation does not apply."""
+    try:
+        _check_mode(entry, transformation.mode)
+        done = transformation.rewrite(entry, settings)
+        check(entry.grid, done, transformation)
+    except NotApplicable as error:
+        return LeftOut(entry.id, str(error))
+    except SchemaError as error:
+        # The result is not a schema: its answers have become equal, a phrase is empty, …
+        return LeftOut(entry.id, f"no sound schema comes of it: {error.problem}")
+    paired = pairs(entry.grid, done.grid, transformation)
+    if transformation.mode is not Mode.BY_ANSWER:
+        return Perturbed(replace(entry, grid=done.grid), done.how, done.voucher, paired)
+    # Phrases and versions belong to the wording that was.
+    extras = extras_in(entry, done.grid)
+    perturbed = replace(entry, grid=done.grid, phrases=done.phrases, versions=(), extras=extras)
+    return Perturbed(perturbed, done.how, done.voucher, paired)
+
+
+def _check_mode(entry: Entry, mode: Mode) -> None:
+    if mode not in modes(entry.grid):
+        missing = "key phrases" if mode is Mode.BY_KEY else "truth pair"
+        raise NotApplicable(f"a {entry.grid.kind} has no {missing}")

@@ -1,4 +1,4 @@
-"""Edits of a grid's text, made on a sentence that one can read and parse.
+"""Edits of a grid's text, made on parsable sentences, and word-by-word differences.
 
 A schema is a frame with gaps, which nobody can parse. So it is rendered: the placeholders get a
 phrase, a Winograd schema's answer placeholder its pronoun. What was found out about the rendered
@@ -8,8 +8,11 @@ text came from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from enum import StrEnum
 from typing import Literal, NamedTuple, TypeAlias
 
 from horsesense.perturbations.transformation import NotApplicable
@@ -43,7 +46,7 @@ class Segment(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """What is to stand in the place of a stretch; an empty stretch is an insertion.
+    """A replacement for a stretch of text; an empty stretch is an insertion.
 
     An insertion between two segments goes to the text, or if none is text to the first.
     """
@@ -67,14 +70,16 @@ class Rendering:
 
     def segment_at(self, start: int, end: int) -> Segment | None:
         """The segment that holds all of a stretch, if one does; the text's, if it is empty."""
-        found = [one for one in self.segments if one.start <= start and end <= one.end]
+        holding = [
+            segment for segment in self.segments if segment.start <= start and end <= segment.end
+        ]
         if start == end:
-            found.sort(key=lambda one: one.piece != "text")
-        return found[0] if found else None
+            holding.sort(key=lambda segment: segment.piece != "text")
+        return holding[0] if holding else None
 
     def pieces(self, piece: Piece) -> tuple[Segment, ...]:
         """The segments of one kind, in the order of the sentence."""
-        return tuple(one for one in self.segments if one.piece == piece)
+        return tuple(segment for segment in self.segments if segment.piece == piece)
 
 
 def renderings(grid: Grid) -> tuple[Rendering, ...]:
@@ -127,16 +132,20 @@ def rewritten(
     the frame must agree; edits of a key phrase belong to that phrase alone. An edit of the target
     changes the pronoun.
     """
-    shown = renderings(grid)
+    rendered = renderings(grid)
     if isinstance(grid, LooseGrid):
         rows = [
-            _edited_row(row, one, changes, answers[number] if answers else row.answers)
-            for number, (row, one, changes) in enumerate(zip(grid.rows, shown, edits, strict=True))
+            _edited_row(row, rendering, changes, answers[number] if answers else row.answers)
+            for number, (row, rendering, changes) in enumerate(
+                zip(grid.rows, rendered, edits, strict=True)
+            )
         ]
         return LooseGrid(tuple(rows))
-    changed = [_changes(one, changes) for one, changes in zip(shown, edits, strict=True)]
+    changed = [
+        _changes(rendering, changes) for rendering, changes in zip(rendered, edits, strict=True)
+    ]
     keys = {n for n, part in enumerate(grid.frame) if _is_key(part)}
-    first, second = ({n: t for n, t in one.items() if n not in keys} for one in changed)
+    first, second = ({n: t for n, t in texts.items() if n not in keys} for texts in changed)
     if first != second:
         raise NotApplicable("the two problems would differ in more than their key phrases")
     frame, target = _edited_frame(grid.frame, first, grid.target)
@@ -166,35 +175,35 @@ def _edited_keys(grid: Schema, changed: Sequence[dict[int, str]]) -> Axis:
     )
 
 
-def _edited_row(row: Row, shown: Rendering, edits: Sequence[Edit], answers: Axis) -> Row:
-    frame, target = _edited_frame(row.frame, _changes(shown, edits), row.target)
+def _edited_row(row: Row, rendering: Rendering, edits: Sequence[Edit], answers: Axis) -> Row:
+    frame, target = _edited_frame(row.frame, _changes(rendering, edits), row.target)
     return replace(row, frame=frame, target=target, answers=answers)
 
 
-def _changes(shown: Rendering, edits: Sequence[Edit]) -> dict[int, str]:
+def _changes(rendering: Rendering, edits: Sequence[Edit]) -> dict[int, str]:
     """The parts of the frame that change, by number, with their new text."""
     by_part: dict[int, list[Edit]] = {}
     segments: dict[int, Segment] = {}
     for edit in edits:
-        segment = shown.segment_at(edit.start, edit.end)
+        segment = rendering.segment_at(edit.start, edit.end)
         if segment is None:
-            stretch = shown.text[edit.start : edit.end]
+            stretch = rendering.text[edit.start : edit.end]
             raise NotApplicable(f"{stretch!r} stands partly in a candidate or a placeholder")
         if segment.piece in ("answer", "truth"):
-            raise NotApplicable(f"{shown.text[edit.start : edit.end]!r} is an {segment.piece}")
+            raise NotApplicable(f"{rendering.text[edit.start : edit.end]!r} is an {segment.piece}")
         by_part.setdefault(segment.part, []).append(edit)
         segments[segment.part] = segment
-    return {part: _applied(shown, segments[part], changes) for part, changes in by_part.items()}
+    return {part: _applied(rendering, segments[part], changes) for part, changes in by_part.items()}
 
 
-def _applied(shown: Rendering, segment: Segment, edits: Sequence[Edit]) -> str:
+def _applied(rendering: Rendering, segment: Segment, edits: Sequence[Edit]) -> str:
     text, position = "", segment.start
-    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+    for edit in sorted(edits, key=lambda change: (change.start, change.end)):
         if edit.start < position:
             raise NotApplicable(f"{edit.text!r} would overlap another change")
-        text += shown.text[position : edit.start] + edit.text
+        text += rendering.text[position : edit.start] + edit.text
         position = edit.end
-    return text + shown.text[position : segment.end]
+    return text + rendering.text[position : segment.end]
 
 
 def _edited_frame(
@@ -221,3 +230,67 @@ def _retargeted(target: Target | None, pronoun: str) -> Target | None:
         return target
     is_doubtful = target.is_possessive and pronoun.lower() == "her"
     return Target(f"{pronoun}'s" if is_doubtful else pronoun)
+
+
+# A word with its apostrophes and hyphens, a stretch of white space, or a punctuation mark.
+_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|\s+|[^\w\s]")
+
+
+class RunKind(StrEnum):
+    """The change of a stretch of text."""
+
+    SAME = "same"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+class Run(NamedTuple):
+    """A stretch of text that was kept, removed or added."""
+
+    kind: RunKind
+    text: str
+
+
+def word_diff(before: str, after: str) -> tuple[Run, ...]:
+    """The runs that lead from one sentence to the other, what is removed before what is added.
+
+    Without what was added they spell the first, without what was removed the second.
+
+    >>> [(run.kind.value, run.text) for run in word_diff("a dog barks", "a dog barked")]
+    [('same', 'a dog '), ('removed', 'barks'), ('added', 'barked')]
+    """
+    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    changes = [("".join(old[i:j]), "".join(new[k:m])) for _, i, j, k, m in matcher.get_opcodes()]
+    runs: list[Run] = []
+    for removed, added in _joined(changes):
+        if removed == added:
+            runs.append(Run(RunKind.SAME, removed))
+            continue
+        if removed:
+            runs.append(Run(RunKind.REMOVED, removed))
+        if added:
+            runs.append(Run(RunKind.ADDED, added))
+    return tuple(runs)
+
+
+def side(runs: tuple[Run, ...], kind: RunKind) -> tuple[Run, ...]:
+    """The runs of one sentence: of the first with REMOVED, of the second with ADDED."""
+    return tuple(run for run in runs if run.kind in (RunKind.SAME, kind))
+
+
+def _joined(changes: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The changes, merged if only white space is between them."""
+    joined: list[tuple[str, str]] = []
+    for old, new in changes:
+        if len(joined) > 1 and old != new and _is_space(*joined[-1]):
+            gap, _ = joined.pop()
+            removed, added = joined.pop()
+            joined.append((removed + gap + old, added + gap + new))
+        else:
+            joined.append((old, new))
+    return joined
+
+
+def _is_space(old: str, new: str) -> bool:
+    return old == new and old.isspace()

@@ -1,4 +1,4 @@
-"""What a transformation is: a rewriting of entries that declares what it does (thesis 3.7.2).
+"""Transformations: rewritings of entries that declare what they do (thesis 3.7.2).
 
 It says at which level it works, what it may touch, when it applies, which answer is right
 afterwards, and whether it keeps the content of a schema (a test of consistency) or destroys it (a
@@ -11,20 +11,23 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from io import BytesIO
+from typing import NamedTuple
 
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.schema import Entry, Grid, Mode, Named, Phrases, Schema
+from horsesense.schema import AxisName, Cell, Entry, Grid, Mode, Named, Phrases, Schema, problems
+from horsesense.schema.notation import SchemaFile
 
 
 class Level(StrEnum):
-    """What has a counterpart in the perturbation: every problem, or the schema as a whole."""
+    """The unit with a counterpart in the perturbation: each problem, or the whole schema."""
 
     PROBLEM = "problem"
     SCHEMA = "schema"
 
 
 class Touch(StrEnum):
-    """What may be changed."""
+    """The parts of an entry that may change."""
 
     CANDIDATES = "candidates"  # and the answers with them
     KEYS = "key phrases"
@@ -48,7 +51,7 @@ class Right(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What the perturbation is for."""
+    """The purpose of a perturbation."""
 
     CONSISTENCY = "consistency test"  # content is preserved
     CONTROL = "control"  # content is destroyed
@@ -72,7 +75,7 @@ class MissingEnglish(HorsesenseError):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a user may set, with the value it has if nobody does; choices, if only some will do."""
+    """A parameter with its default, and its choices if only some values are allowed."""
 
     name: str
     default: str
@@ -91,13 +94,13 @@ class Settings:
         return self.values[name]
 
     def draw(self, *names: str) -> random.Random:
-        """A source of chance for what bears these names, whatever else is drawn before it."""
+        """A random generator for these names, independent of earlier draws."""
         return random.Random("/".join((str(self.seed), *names)))
 
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What has become of a grid, how that came about, and who vouches for it.
+    """A rewritten grid, how it was made, and who vouches for it.
 
     `phrases` is the author's material as far as it fits the new wording.
     """
@@ -139,7 +142,7 @@ class Transformation:
     mode: Mode = Mode.BY_ANSWER
 
     def settings(self, given: Mapping[str, str] | None = None, *, seed: int = 0) -> Settings:
-        """The settings that result when these values are given and all others are the default."""
+        """Settings with these values, and the defaults for all others."""
         given = dict(given or {})
         known = {parameter.name: parameter for parameter in self.parameters}
         for name, value in given.items():
@@ -152,7 +155,7 @@ class Transformation:
 
 
 def mode_after(declared: Mode, level: Level, mode: Mode) -> Mode:
-    """The mode in which a perturbation of a dataset is posed that itself is posed as declared.
+    """The mode of a perturbed dataset, given the declared mode of the original.
 
     Where problems correspond they are posed as they were; elsewhere the transformation's mode
     counts.
@@ -165,3 +168,94 @@ def needs_schema(grid: Grid) -> Schema:
     if not isinstance(grid, Schema):
         raise NotApplicable(f"a {grid.kind} has no key phrases")
     return grid
+
+
+class Validity(StrEnum):
+    """How far a perturbed entry has been judged."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    EDITED = "edited"  # accepted with other words
+    REJECTED = "rejected"
+
+
+# What enters a perturbation's dataset.
+VALID = frozenset({Validity.ACCEPTED, Validity.EDITED})
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One line of the ledger: who said what of a perturbed entry, and when (UTC, ISO 8601).
+
+    Where the author's material or a rule vouches for it, `by` says so. `notation` is the wording
+    that was judged: as proposed, or as edited.
+    """
+
+    entry: str
+    validity: Validity
+    by: str
+    at: str
+    notation: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledgered:
+    """A perturbed entry beside its original, with the last word on it.
+
+    `entry` has the wording as it was proposed or, if somebody edited it, as edited.
+    """
+
+    original: Entry
+    entry: Entry
+    how: str
+    voucher: Voucher
+    judgement: Judgement
+
+
+def first_validity(voucher: Voucher) -> Validity:
+    """The validity of an entry before anybody has reviewed it."""
+    return Validity.PROPOSED if voucher is Voucher.NOBODY else Validity.ACCEPTED
+
+
+class Pair(NamedTuple):
+    """A problem before and one after, by their positions in the entry.
+
+    `options` says which option after is the counterpart of each option before.
+    """
+
+    before: int
+    after: int
+    options: tuple[int, ...]
+
+
+def pairs(before: Grid, after: Grid, transformation: Transformation) -> tuple[Pair, ...]:
+    """The pairs of problems of an entry; none where only the schemas correspond."""
+    if transformation.level is Level.SCHEMA:
+        return ()
+    if transformation.right is Right.SPLIT:
+        return _pairs_of_dyad(before, after)
+    old = problems(before)
+    return tuple(Pair(n, n, tuple(range(len(problem.options)))) for n, problem in enumerate(old))
+
+
+def _pairs_of_dyad(before: Grid, after: Grid) -> tuple[Pair, ...]:
+    """Each problem goes with two: the true one keeps the label, the false one turns it round."""
+    places = {
+        _place(problem.cells[0]): n for n, problem in enumerate(problems(after, Mode.BY_ANSWER))
+    }
+    return tuple(
+        Pair(n, places[problem.cells[0].key, truth], (0, 1) if truth == 0 else (1, 0))
+        for n, problem in enumerate(problems(before, Mode.BY_ANSWER))
+        for truth in (0, 1)
+    )
+
+
+def _place(cell: Cell) -> tuple[int, int]:
+    return cell.along(AxisName.KEY), cell.along(AxisName.TRUTH)
+
+
+def example_of(transformation: Transformation) -> Entry:
+    """The example entry of a transformation."""
+    (entry,) = SchemaFile(BytesIO(transformation.example.encode()), "example", "example")
+    return entry

@@ -1,31 +1,38 @@
-"""Reports: pure functions that show a profile, in words, tables, figures, files and a page."""
+"""Reports: build one from the results of a run, and write it as text, tables, figures or a page."""
 
 from horsesense.reports.conclusion import Conclusion
-from horsesense.reports.evidence import Evidence
+from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
-from horsesense.reports.summary import Summary, summary
+from horsesense.reports.report import Fact, Report, build_report
+from horsesense.reports.sections import Section, SectionMaker, section
+from horsesense.reports.summary import Summary
 from horsesense.reports.table import Align, Column, Group, ReportTable
-from horsesense.reports.tables import tables
-from horsesense.reports.text import text, text_table
-from horsesense.reports.verdict import ModelVerdict, verdict
+from horsesense.reports.text import text, text_summary, text_table
+from horsesense.reports.verdict import Evidence, ModelVerdict, verdict
 
 __all__ = [
     "Align",
     "Column",
     "Conclusion",
+    "DrawnFigure",
     "Evidence",
+    "Fact",
     "Group",
     "ModelVerdict",
+    "Report",
     "ReportTable",
+    "Section",
+    "SectionMaker",
     "Summary",
+    "build_report",
     "latex",
     "latex_table",
     "markdown",
     "markdown_table",
-    "summary",
-    "tables",
+    "section",
     "text",
+    "text_summary",
     "text_table",
     "verdict",
 ]

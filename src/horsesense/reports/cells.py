@@ -1,4 +1,4 @@
-"""How numbers are written in tables and sentences; None, which is undefined, is a dash."""
+"""Numbers as text for tables and sentences; None, which is undefined, is a dash."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ UNDEFINED = "–"
 MINUS = "−"
 # All resamples are alike, so that there is no interval; that proves nothing.
 NO_WIDTH = "no width"
-_ALIKE = "in every resample"
+_ALIKE = "the same in every resample"
 
 
 def share(value: float | None) -> str:
@@ -35,7 +35,7 @@ def signed(value: float | None) -> str:
 
 
 def interval(one: Estimate | None) -> str:
-    """The interval of a measurement; of a difference, with signs."""
+    """The interval of an estimate; of a difference, with signs."""
     if one is None or one.low is None or one.high is None:
         return UNDEFINED
     if one.low == one.high:
@@ -45,12 +45,12 @@ def interval(one: Estimate | None) -> str:
 
 
 def value(one: Estimate | None) -> str:
-    """The value of a measurement that is a share."""
+    """The value of an estimate that is a share."""
     return UNDEFINED if one is None else share(one.value)
 
 
 def difference(one: Estimate | None) -> str:
-    """The value of a measurement that is a difference."""
+    """The value of an estimate that is a difference."""
     return UNDEFINED if one is None else signed(one.value)
 
 
@@ -92,23 +92,28 @@ def signed_percent(value: float | None) -> str:
 
 
 def percent_interval(one: Estimate) -> str:
-    """A share in a sentence with its interval, where it has one, as «13.1 % (8.0 to 18.2 %)»."""
+    """A share in a sentence with its interval, if any, as «13.1 % (95 % CI 8.0 to 18.2 %)»."""
     if one.low is None or one.high is None:
         return percent(one.value)
     if one.low == one.high:
         return f"{percent(one.value)} ({_ALIKE})"
-    return f"{percent(one.value)} ({_minus(f'{100 * one.low:.1f}')} to {percent(one.high)})"
+    low, high = _minus(f"{100 * one.low:.1f}"), percent(one.high)
+    return f"{percent(one.value)} (95 % CI {low} to {high})"
 
 
-def points(one: Estimate) -> str:
-    """A difference in a sentence, as «12.0 points (5.1 to 19.0) less than», or «as many as»."""
+def points(one: Estimate, other: str) -> str:
+    """A difference from another in a sentence, in points and with its interval, if any.
+
+    As «−12.0 points compared with the same schemas unperturbed (95 % CI −19.0 to −5.1)».
+    """
     if one.value is None:
-        return "which cannot be compared with that"
-    if one.value == 0:
-        return f"as many{_ends(one, 1, ' points')} as"
-    than = "less than" if one.value < 0 else "more than"
-    sign = -1 if one.value < 0 else 1
-    return f"{abs(100 * one.value):.1f} points{_ends(one, sign)} {than}"
+        return f"no comparison with {other} is possible"
+    told = f"{_signed_points(one.value)} points compared with {other}"
+    if one.low is None or one.high is None:
+        return told
+    if one.low == one.high:
+        return f"{told} ({_ALIKE})"
+    return f"{told} (95 % CI {_signed_points(one.low)} to {_signed_points(one.high)})"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -149,14 +154,10 @@ def listed(texts: Iterable[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _ends(one: Estimate, sign: int, unit: str = "") -> str:
-    """The interval of a difference in points, seen from one side, to be put behind its value."""
-    if one.low is None or one.high is None:
-        return ""
-    if one.low == one.high:
-        return f" ({_ALIKE})"
-    ends = sorted(sign * 100 * end for end in (one.low, one.high))
-    return f" ({' to '.join(_minus(f'{end:z.1f}') for end in ends)}{unit})"
+def _signed_points(value: float) -> str:
+    """A difference in points with its sign; what rounds to 0 has none."""
+    written = f"{100 * value:z.1f}"
+    return _minus(written if written == "0.0" or value < 0 else f"+{written}")
 
 
 def _bare(number: str) -> str:

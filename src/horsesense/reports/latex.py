@@ -1,15 +1,13 @@
-"""A profile in LaTeX: tables with booktabs, ready to paste, their symbols set as mathematics."""
+"""LaTeX: tables with booktabs, ready to paste, their symbols set as mathematics."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from horsesense.reports.opening import opening
-from horsesense.reports.summary import summary
+from horsesense.reports.report import Report
+from horsesense.reports.sections import Section
 from horsesense.reports.table import Align, Column, ReportTable
-from horsesense.reports.tables import tables
-from horsesense.results import Results
 
 PREAMBLE = """\
 % Paste the tables into a document whose preamble has
@@ -48,6 +46,9 @@ _CHARACTERS = {
     "Δ": r"$\Delta$",
     "«": r"\guillemotleft{}",
     "»": r"\guillemotright{}",
+    "’": "'",
+    "“": r"\textquotedblleft{}",
+    "”": r"\textquotedblright{}",
     "…": r"\ldots{}",
     "\u00a0": "~",
 }
@@ -56,21 +57,15 @@ _NUMBER = re.compile(r"[+−]?\d*\.\d+|[<>] \.\d+")
 _FRACTION = re.compile(r"\(([^()]+)\)/\(?([^()]+)\)?")
 
 
-def latex(profile: Results) -> str:
-    """All tables, each to be pasted by itself, after a comment with the summary."""
-    told = summary(profile)
-    comments = [opening(profile), told.headline, *told.caveats]
-    shown = (*([told.glance] if told.glance else []), *tables(profile))
-    return (
-        "\n\n".join(
-            [
-                PREAMBLE,
-                "\n".join(f"% {' '.join(one.split())}" for one in comments),
-                *map(latex_table, shown),
-            ]
-        )
-        + "\n"
-    )
+def latex(report: Report) -> str:
+    """All tables, each to be pasted by itself; the text around them stands in comments."""
+    summary = report.summary
+    parts = [PREAMBLE, _comment(report.opening, summary.headline, *summary.caveats)]
+    if summary.glance:
+        parts.append(latex_table(summary.glance))
+    for section in report.sections:
+        parts += _section(section)
+    return "\n\n".join(parts) + "\n"
 
 
 def latex_table(table: ReportTable) -> str:
@@ -97,6 +92,16 @@ def symbol(text: str) -> str:
     written = _FRACTION.sub(r"\\frac{\1}{\2}", text)
     written = re.sub(r"_(\w)", r"_{\1}", written)
     return f"${''.join(_IN_MATHS.get(one, one) for one in written)}$"
+
+
+def _section(section: Section) -> Iterator[str]:
+    if section.paragraphs or section.tables:
+        yield _comment(f"---- {section.title} ----", *section.paragraphs)
+        yield from map(latex_table, section.tables)
+
+
+def _comment(*paragraphs: str) -> str:
+    return "\n".join(f"% {' '.join(paragraph.split())}" for paragraph in paragraphs)
 
 
 def _short(table: ReportTable) -> Iterator[str]:

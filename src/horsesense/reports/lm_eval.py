@@ -9,20 +9,26 @@ averaged over forms, so there are no groups.
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from math import sqrt
+from math import inf, sqrt
+from os.path import commonprefix
 from typing import Any
 
-from horsesense.reports.lm_eval_samples import (
-    filter_of,
-    hash_of,
-    lm_eval_samples,
-    model_named,
+from horsesense.errors import UnknownNameError
+from horsesense.results import (
+    ORIGINAL,
+    DatasetSubject,
+    ModelSubject,
+    ProblemRow,
+    ResultKey,
+    Results,
+    Variant,
 )
-from horsesense.results import ORIGINAL, DatasetSubject, ModelSubject, ResultKey, Results, Variant
-from horsesense.scoring.outcome import Sheet
+from horsesense.scoring.outcome import Answer, Outcome, Sheet
 
 __all__ = ["lm_eval_results", "lm_eval_samples", "task_name"]
 
@@ -71,7 +77,7 @@ def lm_eval_results(profile: Results, model: str) -> dict[str, Any]:
 
 
 def task_name(dataset: str, form: str = ORIGINAL) -> str:
-    """What a form of a dataset is called as a task.
+    """The task name of a variant of a dataset.
 
     >>> task_name("hs-winograd"), task_name("hs-winograd", "switched")
     ('hs-winograd', 'hs-winograd_switched')
@@ -108,7 +114,7 @@ def _result(profile: Results, model: ModelSubject, name: str, form: Variant) -> 
 
 
 def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float | None:
-    """The standard error of a share whose units hang together within clusters.
+    """The standard error of a share whose units are related within clusters.
 
     Of a ratio of sums over clusters, linearised: the clusters' sums of deviations, squared.
     """
@@ -127,13 +133,13 @@ def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float 
 
 
 def _effective(profile: Results, model: ModelSubject, form: Variant) -> int:
-    """How many problems some method has scored."""
+    """The number of problems that some method has scored."""
     addresses = (_address(model, form, one) for one in model.methods)
     return max(len(profile.sheets[one].answers) for one in addresses if one in profile.sheets)
 
 
 def _scored(profile: Results, model: ModelSubject, form: Variant) -> dict[str, dict[str, int]]:
-    """How many problems and schemas each method has scored, which not all can score alike."""
+    """The numbers of problems and schemas that each method has scored."""
     found = {one: profile.sheets.get(_address(model, form, one)) for one in model.methods}
     return {
         filter_of(method): {"problems": len(sheet.answers), "schemas": len(sheet.schemas)}
@@ -232,3 +238,115 @@ def _task_hashes(profile: Results, tasks: Mapping[str, Variant]) -> dict[str, st
     return {
         name: hash_of("\n".join(posed[form.dataset, form.name])) for name, form in tasks.items()
     }
+
+
+def lm_eval_samples(
+    profile: Results, model: str, dataset: str, form: str = ORIGINAL
+) -> Iterator[dict[str, Any]]:
+    """The samples of a model on a form of a dataset, by every method.
+
+    The log-likelihoods of the options are the method's costs with the other sign. A document has
+    a field `schema`, which two problems have in common that make one; of a problem in several
+    schemas it is the first.
+    """
+    posed = {
+        (one.entry, one.number): one
+        for one in profile.problems
+        if (one.dataset, one.variant) == (dataset, form)
+    }
+    numbers: dict[tuple[str, int], int] = {}
+    for method in model_named(profile, model).methods:
+        sheet = profile.sheets.get(ResultKey(model, dataset, form, method=method))
+        if sheet is None:
+            continue
+        schemas = _schema_ids(sheet)
+        for at, one in enumerate(sheet.answers):
+            number = numbers.setdefault(one.problem, len(numbers))
+            row = _sample(number, one, schemas[at], posed.get(one.problem))
+            yield row | {"filter": filter_of(method), "perturbation": form}
+
+
+def model_named(profile: Results, name: str) -> ModelSubject:
+    """The model or baseline of that name."""
+    known = {one.name: one for one in profile.models}
+    if name not in known:
+        raise UnknownNameError("model of this run", name, known)
+    return known[name]
+
+
+def filter_of(method: str) -> str:
+    """A scoring method as the name of a filter, which stands behind a comma.
+
+    >>> filter_of("mean-smart@1")
+    'mean-smart1'
+    """
+    return method.replace("@", "")
+
+
+def _schema_ids(sheet: Sheet) -> list[str]:
+    """The name of each answer's schema: that of its entry, unless it has several or none."""
+    counts = Counter(sheet.answers[first].entry for first, _ in sheet.schemas)
+    found: dict[int, str] = {}
+    for first, second in sheet.schemas:
+        if first in found or second in found:
+            continue
+        entry, number = sheet.answers[first].problem
+        found[first] = found[second] = entry if counts[entry] == 1 else f"{entry}.{number}"
+    return [found.get(at, f"{one.entry}.{one.number}") for at, one in enumerate(sheet.answers)]
+
+
+def _sample(number: int, one: Answer, schema: str, posed: ProblemRow | None) -> dict[str, Any]:
+    right = one.outcome.right if one.outcome.has_choice else None
+    document = {
+        "id": f"{schema}-{one.number}",
+        "schema": schema,
+        # Under these names nobody takes it for a table of problems and pairs it by itself.
+        "posed": posed.statement if posed else "",
+        "offered": list(one.options),
+        "label": right,
+    }
+    target = "" if right is None else str(right)
+    arguments = _arguments(one, posed)
+    likelihoods = [[str(-cost), "False"] for cost in one.outcome.costs]
+    return {
+        "doc_id": number,
+        "doc": document,
+        "target": target,
+        "arguments": arguments,
+        "resps": [[pair] for pair in likelihoods],
+        "filtered_resps": likelihoods,
+        "filter": "",
+        "metrics": ["acc"],
+        "doc_hash": hash_of(json.dumps(document, indent=2, ensure_ascii=False)),
+        "prompt_hash": hash_of("".join(one["arg_0"] for one in arguments.values())),
+        "target_hash": hash_of(target),
+        **_metric(one.outcome),
+        "schema_id": schema,
+        "problem_id": f"{one.entry} {one.number}",
+        "margin": "inf" if one.outcome.margin == inf else one.outcome.margin,
+        "tie": one.outcome.chosen is None,
+    }
+
+
+def hash_of(text: str) -> str:
+    """A hash as the harness makes it of documents, prompts and targets."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _arguments(one: Answer, posed: ProblemRow | None) -> Mapping[str, dict[str, str]]:
+    """Contexts and continuations: the sentences cut where they begin to differ."""
+    sentences = posed.sentences if posed else one.options
+    cut = commonprefix(sentences).rfind(" ") + 1
+    return {
+        f"gen_args_{at}": {"arg_0": text[:cut].rstrip(), "arg_1": text[cut - 1 if cut else 0 :]}
+        for at, text in enumerate(sentences)
+    }
+
+
+def _metric(outcome: Outcome) -> dict[str, float]:
+    """True if the problem was solved; None if its right option is not known."""
+    if outcome.right is None:
+        return {}
+    costs, chosen = outcome.costs, outcome.chosen
+    first = costs.index(min(costs)) if costs else chosen
+    return {"acc": float(first == outcome.right)}

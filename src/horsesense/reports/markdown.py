@@ -1,29 +1,24 @@
-"""A profile in Markdown, as GitHub shows it: the summary and all tables."""
+"""Markdown as GitHub shows it: the summary, and the sections with all tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from horsesense.reports.opening import as_in_thesis, opening
-from horsesense.reports.summary import Summary, summary
+from horsesense.reports.report import Report
+from horsesense.reports.sections import Section
+from horsesense.reports.summary import Summary
 from horsesense.reports.table import Align, ReportTable
-from horsesense.reports.tables import tables
-from horsesense.results import Results
 
 # Each of them may begin or end something, somewhere in a line.
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")
 
 
-def markdown(profile: Results) -> str:
-    """The summary, and all tables under headings of their own."""
-    parts = [
-        "# Performance profile",
-        escaped(opening(profile)),
-        *_summary(summary(profile)),
-        "## Tables",
-        *map(markdown_table, tables(profile)),
-    ]
+def markdown(report: Report) -> str:
+    """The summary and the sections, with all tables under headings of their own."""
+    parts = ["# Performance profile", escaped(report.opening), *_summary(report.summary)]
+    for section in report.sections:
+        parts += _section(section)
     return "\n\n".join(parts) + "\n"
 
 
@@ -31,7 +26,7 @@ def markdown_table(table: ReportTable) -> str:
     """One table: its title, itself, and the notes as a list."""
     columns = table.columns
     lines = [
-        f"### {escaped(table.title + as_in_thesis(table))}",
+        f"### {escaped(table.heading)}",
         "",
         _row([escaped(one.heading) for one in columns]),
         _row(["---" if one.align is Align.LEFT else "---:" for one in columns]),
@@ -57,6 +52,13 @@ def escaped(text: str) -> str:
     return re.sub(r"^([-+])(?= )", r"\\\1", begun)
 
 
+def _section(section: Section) -> Iterator[str]:
+    if section.paragraphs or section.tables:
+        yield f"## {escaped(section.title)}"
+        yield from map(escaped, section.paragraphs)
+        yield from map(markdown_table, section.tables)
+
+
 def _summary(told: Summary) -> Iterator[str]:
     yield "## Summary"
     yield escaped(told.headline)
@@ -67,7 +69,7 @@ def _summary(told: Summary) -> Iterator[str]:
     if told.glance:
         yield markdown_table(told.glance)
     if told.caveats:
-        yield "To bear in mind:"
+        yield "Caveats:"
         yield "\n".join(f"- {escaped(one)}" for one in told.caveats)
 
 

@@ -1,4 +1,4 @@
-"""A profile in plain words: the verdicts with their evidence, and everything at a glance."""
+"""The summary of a report: headline, verdicts, all results at a glance, and caveats."""
 
 from __future__ import annotations
 
@@ -8,17 +8,32 @@ from dataclasses import dataclass
 from horsesense.errors import MetricError
 from horsesense.metrics import METRICS, Ties, sample_of
 from horsesense.metrics.robustness import share_problems
+from horsesense.metrics.statistics import FEW_SCHEMAS
 from horsesense.reports import cells
-from horsesense.reports.conclusion import Conclusion
-from horsesense.reports.overview import overview
-from horsesense.reports.table import ReportTable
-from horsesense.reports.tables.naming import SCHEMA_ACCURACY, standard
+from horsesense.reports.conclusion import (
+    Conclusion,
+    expected,
+    is_enough,
+    other_questions,
+    perturbations,
+)
+from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished
+from horsesense.reports.naming import (
+    CHANCE,
+    PROBLEM_ACCURACY,
+    SCHEMA_ACCURACY,
+    controls,
+    standard,
+)
+from horsesense.reports.table import INTERVAL, MODEL, Group, ReportTable, left, symbol
 from horsesense.reports.verdict import ModelVerdict, verdict
 from horsesense.results import (
     ALL,
     BY_ANSWER,
     ORIGINAL,
     DatasetSubject,
+    Estimate,
+    Kind,
     ModelSubject,
     ResultKey,
     Results,
@@ -38,7 +53,7 @@ class Summary:
     caveats: tuple[str, ...]
 
 
-def summary(profile: Results) -> Summary:
+def summarize(profile: Results) -> Summary:
     """The profile in plain words; the rule of its verdicts is that of `concluded`."""
     verdicts = tuple(
         verdict(profile, model, dataset)
@@ -51,7 +66,7 @@ def summary(profile: Results) -> Summary:
 
 
 def _headline(verdicts: Sequence[ModelVerdict]) -> str:
-    """What is concluded about each model, datasets of the same conclusion together."""
+    """The conclusions about each model; datasets with the same one are put together."""
     found: dict[tuple[str, Conclusion], list[str]] = {}
     for one in verdicts:
         found.setdefault((one.model, one.conclusion), []).append(one.dataset)
@@ -60,54 +75,60 @@ def _headline(verdicts: Sequence[ModelVerdict]) -> str:
 
 
 def _caveats(profile: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
-    """What is to be borne in mind before any of it is quoted."""
+    """Points to consider before quoting any number."""
     yield from _other_modes(profile)
     few = [one for one in verdicts if one.conclusion in _TOO_FEW]
     if few:
         names = cells.listed(dict.fromkeys(one.dataset for one in few))
-        yield f"{names}: too few schemas for a verdict; the numbers are shown all the same."
+        yield f"{names}: too few schemas for a verdict; the numbers are shown anyway."
     yield from _flattered(profile)
     if limit := profile.record.plan.limit:
         yield _limited(limit, profile)
     if named := sum(1 for one in profile.skipped if one.is_named):
-        yield f"{cells.counted(named, 'thing')} asked for could not be done: see the gaps."
+        yield _skipped(named, "requested item")
     if others := len(profile.skipped) - named:
-        yield f"{cells.counted(others, 'thing')} of all that may apply did not: see the gaps."
+        yield _skipped(others, "variant")
     if verdicts:
         yield (
-            "The verdicts follow a fixed rule by accuracies, their 95 % intervals, a control and"
-            " the perturbations. They hold for these schemas, in this wording, by this method."
+            "Verdicts follow a fixed rule based on accuracies, their 95 % intervals, a control and"
+            " the perturbations. They hold for these schemas, in this wording, with this scoring"
+            " method."
         )
 
 
+def _skipped(number: int, noun: str) -> str:
+    were = "was" if number == 1 else "were"
+    return f"{cells.counted(number, noun)} {were} skipped; see “Skipped” for the reasons."
+
+
 def _other_modes(profile: Results) -> Iterator[str]:
-    """Which datasets are posed in another mode than by answer."""
+    """Datasets that are solved in another mode than by answer."""
     for form in profile.variants:
         if form.name == ORIGINAL and form.mode != BY_ANSWER:
-            yield f"{form.dataset} is posed {form.mode}, as it declares."
+            yield f"{form.dataset} is solved {form.mode}, as the dataset declares."
 
 
 def _limited(limit: int, profile: Results) -> str:
-    """How much was asked; a problem without a twin is no schema, though a limit counts it too."""
+    """The limit of the plan, which counts single problems as well as schemas."""
     datasets = profile.datasets
     singles = {one.name: _in_no_schema(profile, one) for one in datasets}
     if not any(singles.values()):
-        return f"At most the first {cells.counted(limit, 'schema')} of each dataset were asked."
+        return f"At most the first {cells.counted(limit, 'schema')} of each dataset were evaluated."
     asked = (
         f"{cells.counted(one.schemas, 'schema')} and"
         f" {cells.counted(singles[one.name], 'single problem')} of {one.name}"
         for one in datasets
     )
     return (
-        f"At most the first {limit:,} schemas and single problems of each dataset were asked:"
+        f"At most the first {limit:,} schemas and single problems of each dataset were evaluated:"
         f" {'; '.join(asked)}."
     )
 
 
 def _in_no_schema(profile: Results, dataset: DatasetSubject) -> int:
-    """How many problems are in no schema; one that is in two, as in a triple, is one problem.
+    """The number of problems in no schema; one in two schemas, as in a triple, is one problem.
 
-    Which are in two is told by the answer sheets, of which some may lack problems.
+    The answers show which are in two; some may lack problems.
     """
     in_two = [
         2 * len(sheet.schemas) - len({at for pair in sheet.schemas for at in pair})
@@ -118,7 +139,7 @@ def _in_no_schema(profile: Results, dataset: DatasetSubject) -> int:
 
 
 def _flattered(profile: Results) -> Iterator[str]:
-    """By how much a choice of the method by its accuracy would have flattered."""
+    """Notes on how much choosing the method by its accuracy would overstate it."""
     for model in profile.evaluated:
         for dataset in profile.datasets:
             at = standard(model, dataset.name)
@@ -126,11 +147,12 @@ def _flattered(profile: Results) -> Iterator[str]:
             best = profile.value(at.replace(method=BEST), SCHEMA_ACCURACY)
             if own is not None and best and (best.value or 0.0) > own:
                 yield (
-                    f"On {dataset.name} the best of {len(model.methods)} methods of {model.name}"
-                    f" solves {cells.percent_interval(best)} of"
-                    f" {cells.counted_all(best.n_schemas, 'schema')} that all of them answer, and"
-                    f" {at.method} {cells.percent(own)} of the same: a method chosen by its"
-                    " accuracy flatters. The interval repeats the choice in each resample."
+                    f"On {dataset.name}, the best of {len(model.methods)} scoring methods for"
+                    f" {model.name} solves {cells.percent_interval(best)} of"
+                    f" {cells.counted_all(best.n_schemas, 'schema')} that all of them score; the"
+                    f" standard method, {at.method}, solves {cells.percent(own)} of the same."
+                    " Choosing the method by its accuracy overstates the accuracy. The interval"
+                    " repeats the choice in each resample."
                 )
 
 
@@ -147,3 +169,128 @@ def _on_shared(profile: Results, model: ModelSubject, at: ResultKey) -> float | 
         return None
     sample = sample_of(shared, ties=Ties(profile.record.plan.ties))
     return METRICS[SCHEMA_ACCURACY](sample).value
+
+
+_CONSISTENCY, _CONSISTENT_BY_GUESSING = "schema-consistency", 0.375
+_COLUMNS = (
+    MODEL,
+    left("Dataset"),
+    symbol("a"),
+    symbol("A"),
+    INTERVAL,
+    left("Worst Perturbation"),
+    symbol("ΔA"),
+    symbol("C"),
+    symbol("C, Expected"),
+    symbol("A, Control"),
+)
+_ON_THE_WORST = (
+    "worst perturbation: the one with the largest drop, or smallest rise, in schema accuracy;"
+    " being picked from many, it looks worse than it is",
+    f"variants that reverse the task, and those with fewer than {FEW_SCHEMAS} schemas, are listed"
+    " only if there are no others",
+    "C: consistency on that perturbation; expected: C for independent answers with the same"
+    " accuracies before and after",
+)
+
+
+def overview(profile: Results) -> ReportTable | None:
+    """A row for each model and dataset: accuracies, the worst perturbation, and a control."""
+    lookup = Lookup(profile)
+
+    def rows(model: ModelSubject) -> Iterator[Row]:
+        for dataset in profile.datasets:
+            if row := _row(lookup, model, dataset):
+                yield row
+
+    accuracies = (cells.share(CHANCE[one]) for one in (PROBLEM_ACCURACY, SCHEMA_ACCURACY))
+    consistency = (cells.share(_CONSISTENT_BY_GUESSING),) * 2
+    none = (cells.UNDEFINED,) * 3
+    chance = (CHANCE_ROW, cells.UNDEFINED, *accuracies, *none, *consistency, cells.UNDEFINED)
+    groups = (*by_models(profile, rows), Group((chance,)))
+    return finished(
+        lookup,
+        _COLUMNS,
+        groups,
+        name="glance",
+        title="At a glance",
+        is_main=True,
+        notes=(
+            *(_ON_THE_WORST if any(one.kind is Kind.DIFFERENCE for one in lookup.found) else ()),
+            *_which_controls(profile),
+        ),
+    )
+
+
+def _row(lookup: Lookup, model: ModelSubject, dataset: DatasetSubject) -> Row | None:
+    at = standard(model, dataset.name)
+    problems, schemas = (lookup.value(at, one) for one in (PROBLEM_ACCURACY, SCHEMA_ACCURACY))
+    if not problems and not schemas:
+        return None
+    worst, control = _worst(lookup, at), _control(lookup.profile, at)
+    consistency = lookup.change(worst.key, at, _CONSISTENCY) if worst else None
+    by_chance = expected(lookup.profile, worst.key, at, _CONSISTENCY) if worst else None
+    return (
+        model.name,
+        dataset.name,
+        cells.value(problems),
+        cells.value(schemas),
+        cells.interval(schemas),
+        worst.key.variant if worst else cells.UNDEFINED,
+        cells.difference(worst),
+        cells.value(consistency),
+        cells.share(by_chance),
+        _with_number_if_few(lookup.value(control.key, SCHEMA_ACCURACY) if control else None),
+    )
+
+
+def _worst(lookup: Lookup, at: ResultKey) -> Estimate | None:
+    """The perturbation on which schema accuracy falls most, among those that tell most."""
+    profile = lookup.profile
+    for forms in (perturbations, other_questions):
+        found = [
+            one
+            for form in forms(profile, at.dataset)
+            if (one := profile.difference(at.replace(variant=form.name), at, SCHEMA_ACCURACY))
+            and one.value is not None
+        ]
+        if found:
+            worst = min(_enough_or_all(found), key=lambda one: one.value or 0.0)
+            return lookup.difference(worst.key, at, SCHEMA_ACCURACY)
+    return None
+
+
+def _control(profile: Results, at: ResultKey) -> Estimate | None:
+    """The first control on enough schemas, which decides; or else the first there is."""
+    forms = controls(profile, at.dataset)
+    values = (profile.value(at.replace(variant=form.name), SCHEMA_ACCURACY) for form in forms)
+    found = _enough_or_all([one for one in values if one])
+    return found[0] if found else None
+
+
+def _enough_or_all(found: Sequence[Estimate]) -> Sequence[Estimate]:
+    return [one for one in found if is_enough(one)] or found
+
+
+def _with_number_if_few(one: Estimate | None) -> str:
+    """An accuracy, with the number of schemas where there are too few to rely on."""
+    if one is None or is_enough(one):
+        return cells.value(one)
+    return f"{cells.value(one)} (n = {one.n_schemas})"
+
+
+def _which_controls(profile: Results) -> Iterator[str]:
+    """A note on the controls in the column “A, Control”."""
+    found = [
+        one
+        for model in profile.evaluated
+        for dataset in profile.datasets
+        if (one := _control(profile, standard(model, dataset.name)))
+    ]
+    if not found:
+        return
+    names = dict.fromkeys(f"{one.key.variant} of {one.key.dataset}" for one in found)
+    told = f"control, with the words removed that make the problems solvable: {cells.listed(names)}"
+    if not all(map(is_enough, found)):
+        told += "; n is given where there are too few schemas to rely on"
+    yield told

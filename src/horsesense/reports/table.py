@@ -1,4 +1,4 @@
-"""Tables of a report: what every writer writes in its own way."""
+"""Tables of a report, which every writer writes in its own way, and columns that many have."""
 
 from __future__ import annotations
 
@@ -52,3 +52,39 @@ class ReportTable:
     notes: tuple[str, ...] = ()
     thesis: str = ""
     is_main: bool = False
+
+    def __post_init__(self) -> None:
+        """Check that every row has a text for each column."""
+        for group in self.groups:
+            for row in group.rows:
+                if len(row) != len(self.columns) or not all(isinstance(cell, str) for cell in row):
+                    expected = f"{len(self.columns)} texts, one for each column"
+                    raise ValueError(f"the table {self.name!r} needs rows of {expected}: {row}")
+
+    @property
+    def heading(self) -> str:
+        """The title, and the table of the thesis that it is laid out as."""
+        return f"{self.title} (as Table {self.thesis})" if self.thesis else self.title
+
+
+MODEL = Column("Model", Align.LEFT)
+PERTURBATION = Column("Perturbation", Align.LEFT)
+METRIC = Column("Metric", Align.LEFT, holds_symbols=True)
+ANSWER_LENGTH = Column("Answer Length", Align.LEFT)
+SUBSET = Column("Subset", Align.LEFT)
+INTERVAL = Column("95 %")
+P = Column("p", is_symbol=True)
+ADJUSTED_P = Column("p, Adjusted", is_symbol=True)
+THESIS_P = Column("p, Thesis", is_symbol=True)
+# Below them stands what `tested` makes of a difference.
+TESTED = (INTERVAL, P, ADJUSTED_P, THESIS_P)
+
+
+def left(heading: str) -> Column:
+    """A column of texts."""
+    return Column(heading, Align.LEFT)
+
+
+def symbol(heading: str) -> Column:
+    """A column under a symbol."""
+    return Column(heading, is_symbol=True)

@@ -1,4 +1,4 @@
-"""A profile for terminals, as plain text: the summary, and tables that fit the width."""
+"""Plain text for terminals: the summary, and the sections with tables that fit the width."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from horsesense.reports.opening import as_in_thesis, opening
-from horsesense.reports.summary import Summary, summary
+from horsesense.reports.report import Report
+from horsesense.reports.sections import Section
+from horsesense.reports.summary import Summary
 from horsesense.reports.table import Align, Column, Group, ReportTable
-from horsesense.reports.tables import tables
-from horsesense.results import Results
 
 WIDTH = 100
 _GAP = "  "
@@ -20,19 +19,17 @@ _FOLDED = (24, 20, 16, 12, 8)
 _NARROWEST = 40
 
 
-def text(profile: Results, *, width: int = WIDTH, all_tables: bool = False) -> str:
-    """The summary and the main tables, or all of them, in lines of at most that width."""
-    every = tables(profile)
-    shown = [one for one in every if one.is_main or all_tables]
-    parts = [text_summary(profile, width=width), *(text_table(one, width=width) for one in shown)]
-    if not all_tables:
-        parts.append(f"{len(every) - len(shown)} more tables are in the other reports.")
+def text(report: Report, *, width: int = WIDTH, all_tables: bool = False) -> str:
+    """The summary and the sections, with all tables or the main ones, in lines of that width."""
+    parts = [text_summary(report, width=width)]
+    for section in report.sections:
+        parts += _section(section, width, all_tables=all_tables)
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
-def text_summary(profile: Results, *, width: int = WIDTH) -> str:
-    """What a run was, and what it found in words."""
-    parts = "\n".join(_folded(opening(profile), width)), *_summary(summary(profile), width)
+def text_summary(report: Report, *, width: int = WIDTH) -> str:
+    """The opening and the summary, in words."""
+    parts = "\n".join(_folded(report.opening, width)), *_summary(report.summary, width)
     return "\n\n".join(parts) + "\n"
 
 
@@ -48,13 +45,22 @@ def text_table(table: ReportTable, *, width: int = WIDTH) -> str:
     ant    .5
     bee    .7
     """
-    title = f"{table.title}{as_in_thesis(table)}"
-    lines = [*_folded(title, width)]
+    lines = [*_folded(table.heading, width)]
     for part in _parts(table, width):
         lines += ["", *_drawn(part)]
     for note in table.notes:
         lines += _item(note, width)
     return "\n".join(lines)
+
+
+def _section(section: Section, width: int, *, all_tables: bool) -> list[str]:
+    """A section under its title; nothing if none of its tables is to be shown."""
+    parts = ["\n".join(_folded(paragraph, width)) for paragraph in section.paragraphs]
+    tables = [table for table in section.tables if table.is_main or all_tables]
+    parts += [text_table(table, width=width) for table in tables]
+    title = _folded(section.title, width)
+    line = "=" * max(map(len, title))
+    return ["\n".join([*title, line]), *parts] if parts else []
 
 
 def _summary(told: Summary, width: int) -> Iterator[str]:
@@ -67,7 +73,7 @@ def _summary(told: Summary, width: int) -> Iterator[str]:
     if told.glance:
         yield text_table(told.glance, width=width)
     if told.caveats:
-        lines = ["To bear in mind"]
+        lines = ["Caveats"]
         for caveat in told.caveats:
             lines += _item(caveat, width)
         yield "\n".join(lines)
@@ -110,7 +116,7 @@ def _parts(table: ReportTable, width: int) -> Iterator[_Part]:
 
 
 def _folded_widths(table: ReportTable, kept: int, width: int) -> list[int]:
-    """How wide columns are; where that is too much, texts are folded more and more."""
+    """The widths of the columns; if they are too much, texts are folded more and more."""
     full = _widths(table)
     if _total(full) <= width:
         return full
@@ -141,7 +147,7 @@ def _widened(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]
 
 
 def _leading(columns: Sequence[Column]) -> int:
-    """How many columns on the left say what a row is about."""
+    """The number of columns on the left that identify a row."""
     for at, one in enumerate(columns):
         if one.align is not Align.LEFT:
             return at

@@ -6,21 +6,262 @@ which words go together, by which option comes first, by the scoring method that
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from horsesense.reports.cells import percent, percent_interval
-from horsesense.reports.conclusion import Conclusion, concluded, undecided_share
-from horsesense.reports.evidence import (
-    Evidence,
-    accuracy_evidence,
-    bias_evidence,
-    consistency_evidence,
-    control_evidence,
-    method_evidence,
-    other_question_evidence,
+from horsesense.reports.cells import (
+    counted,
+    counted_all,
+    listed,
+    percent,
+    percent_interval,
+    points,
 )
-from horsesense.reports.tables.naming import CHANCE, PROBLEM_ACCURACY, SCHEMA_ACCURACY, standard
-from horsesense.results import DatasetSubject, ModelSubject, ResultKey, Results
+from horsesense.reports.conclusion import (
+    MARGIN,
+    Compared,
+    Conclusion,
+    Survival,
+    compared_controls,
+    compared_other_questions,
+    compared_perturbations,
+    concluded,
+    expected,
+    is_above,
+    is_beyond_chance,
+    perturbations,
+    undecided_share,
+)
+from horsesense.reports.naming import (
+    CHANCE,
+    PROBLEM_ACCURACY,
+    SCHEMA_ACCURACY,
+    dyads,
+    standard,
+)
+from horsesense.results import (
+    BY_BOOLEAN,
+    DatasetSubject,
+    Estimate,
+    ModelSubject,
+    ResultKey,
+    Results,
+    Variant,
+)
+
+_CONSISTENCY, _CONSISTENT_ACCURACY = "schema-consistency", "consistent-schema-accuracy"
+_FIRST_OPTION = "first-option-share"
+_HALF_SOLVED, _ANTI_SOLVED = "half-solved-share", "anti-solved-share"
+# Guessing solves one problem of the two in so many schemas, and neither in so many.
+_HALF_SOLVED_BY_CHANCE, _ANTI_SOLVED_BY_CHANCE = 0.5, 0.25
+# So much of the answers are of one kind before it is called a bias.
+_UNBIASED = 0.5
+_EXPECTED = "expected"
+_TIES = {"failed": "counted as failed", "half": "counted as half solved"}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One piece of evidence: the question that it answers, and a sentence or two with numbers."""
+
+    question: str
+    sentence: str
+
+
+def accuracy_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+    """Schema accuracy against chance, problem accuracy beside it, and what lies between them."""
+    schemas, problems = (profile.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
+    if schemas is None or problems is None:
+        return None
+    told = [
+        f"On {at.dataset}, it solves {percent_interval(schemas)} of"
+        f" {counted_all(schemas.n_schemas, 'schema')}; guessing solves"
+        f" {percent(CHANCE[SCHEMA_ACCURACY])}. It solves {percent_interval(problems)} of"
+        f" {counted_all(problems.n_problems, 'problem')} taken one by one; guessing solves"
+        f" {percent(CHANCE[PROBLEM_ACCURACY])}."
+    ]
+    told += [_undecided(profile, problems), *_parts_solved(profile, at, schemas)]
+    return Evidence("Is it better than guessing?", " ".join(told))
+
+
+def _undecided(profile: Results, problems: Estimate) -> str:
+    """The number of undecided problems, which is always shown."""
+    if not problems.n_undecided:
+        return "None of them are undecided."
+    ties = profile.record.plan.ties
+    share = percent(problems.n_undecided / problems.n_problems)
+    verb = "is" if problems.n_undecided == 1 else "are"
+    return (
+        f"{problems.n_undecided:,} of them ({share}) {verb} undecided and {_TIES.get(ties, ties)}."
+    )
+
+
+def _parts_solved(profile: Results, at: ResultKey, schemas: Estimate) -> Iterator[str]:
+    """The shares of schemas with one problem solved, and with none."""
+    half, neither = (profile.value(at, one) for one in (_HALF_SOLVED, _ANTI_SOLVED))
+    if half is None or neither is None:
+        return
+    yield (
+        f"It solves exactly one of the two problems in {percent_interval(half)} of the schemas, and"
+        f" neither in {percent_interval(neither)}; for guessing, these are"
+        f" {percent(_HALF_SOLVED_BY_CHANCE)} and {percent(_ANTI_SOLVED_BY_CHANCE)}."
+    )
+    if is_above(half, _HALF_SOLVED_BY_CHANCE) and not is_beyond_chance(schemas):
+        yield "A model that gives both problems the same answer is right on exactly one of them."
+
+
+def control_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+    """Schema accuracy on the controls, where the problems cannot be solved by sense."""
+    told = [
+        f"With {one.form.title or one.form.name} ({one.form.name}), it solves"
+        f" {_beside_before(one)}."
+        for one in compared_controls(profile, at)
+    ]
+    return (
+        Evidence("Is it right even without the words that decide the answer?", " ".join(told))
+        if told
+        else None
+    )
+
+
+def consistency_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+    """Stability of the answers on perturbations that should not matter."""
+    forms = perturbations(profile, at.dataset)
+    steady = _changes(profile, at, forms, _CONSISTENCY)
+    if not steady:
+        return None
+    values = (profile.value(at.replace(variant=one), SCHEMA_ACCURACY) for one in steady)
+    beyond = sum(1 for one in values if is_beyond_chance(one))
+    told = [
+        f"On {beyond} of {counted(len(steady), 'perturbation')} that should not matter, the whole"
+        " interval of schema accuracy is above chance.",
+    ]
+    found = compared_perturbations(profile, at)
+    if found and is_beyond_chance(profile.value(at, SCHEMA_ACCURACY)):
+        told.append(_survived(found))
+    told += [
+        "The number of solved problems per schema is the same before and after in"
+        f" {_extremes(profile, steady)}.",
+    ]
+    if both := _changes(profile, at, forms, _CONSISTENT_ACCURACY):
+        told.append(f"Both problems are solved before and after in {_extremes(profile, both)}.")
+    if any(_EXPECTED in one for one in told):
+        told.append("“Expected” is the share for independent answers with the same accuracies.")
+    question = "Are its answers stable when nothing relevant changes?"
+    return Evidence(question, " ".join(told))
+
+
+def _survived(found: Iterable[Compared]) -> str:
+    """The numbers of perturbations on which accuracy drops, stays or is unclear."""
+    all_of = tuple(found)
+    often = Counter(one.survival for one in all_of)
+    margin = f"{100 * MARGIN:.0f} points"
+    told = (
+        f"Judged by intervals, schema accuracy drops on {often[Survival.LOST]}, stays above chance"
+        f" and loses less than {margin} on {often[Survival.KEPT]}, and is unclear on"
+        f" {often[Survival.UNKNOWN]}; among many perturbations, one may drop by chance."
+    )
+    few = [one.form.name for one in all_of if not one.has_enough]
+    return f"{told} Too few schemas to count: {listed(few)}." if few else told
+
+
+def other_question_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+    """Schema accuracy where the task is reversed, by key or zero-shot."""
+    told = [
+        f"On {one.form.name}, it solves {_beside_before(one)}."
+        for one in compared_other_questions(profile, at)
+    ]
+    if not told:
+        return None
+    told.append("Whether accuracy should be the same here is an open question.")
+    return Evidence("Is it equally accurate when the task is reversed?", " ".join(told))
+
+
+def _beside_before(one: Compared) -> str:
+    """An accuracy, and by how much it is higher or lower than that of the same schemas before."""
+    is_same = one.difference.n_schemas == one.value.n_schemas
+    shared = "same schemas" if is_same else f"{one.difference.n_schemas:,} schemas in common"
+    few = "" if one.has_enough else "; too few schemas to count"
+    return (
+        f"{percent_interval(one.value)} of {counted(one.value.n_schemas, 'schema')}:"
+        f" {points(one.difference, f'the {shared} unperturbed')}{few}"
+    )
+
+
+def _changes(
+    profile: Results, at: ResultKey, forms: Iterable[Variant], metric: str
+) -> dict[str, Estimate]:
+    found = {one.name: profile.change(at.replace(variant=one.name), at, metric) for one in forms}
+    return {name: one for name, one in found.items() if one and one.value is not None}
+
+
+def _extremes(profile: Results, found: dict[str, Estimate]) -> str:
+    """The least and the greatest share of schemas, each with its form and what is expected."""
+    ordered = sorted(found, key=lambda form: found[form].value or 0.0)
+    least, most = ordered[0], ordered[-1]
+    told = f"{percent_interval(found[least])} of the schemas on {least}"
+    told += _beside(profile, found[least])
+    if least == most:
+        return told
+    told += f", and up to {percent_interval(found[most])} on {most}"
+    return told + _beside(profile, found[most])
+
+
+def _beside(profile: Results, one: Estimate) -> str:
+    """The value expected of independent answers, if it is known."""
+    by_chance = expected(profile, one.key, one.against, one.metric) if one.against else None
+    if by_chance is None:
+        return ""
+    return f" ({_EXPECTED}: about {percent(by_chance)})"
+
+
+def bias_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+    """Options chosen regardless of the problem: the first, or a truth value."""
+    first = profile.value(at, _FIRST_OPTION)
+    if first is None:
+        return None
+    decided = first.n_problems - first.n_undecided
+    told = [
+        f"It chooses the first option in {percent_interval(first)} of"
+        f" {counted_all(decided, 'problem')} that it decides."
+        if first.value is not None
+        else "It decides no problem, so it chooses no option."
+    ]
+    for form in dyads(profile, at.dataset):
+        told += [
+            f"{form.mode.capitalize()}, it answers “{one.option}” to"
+            f" {percent(one.chosen / one.offered)} of {counted_all(one.offered, 'problem')}."
+            for one in profile.options
+            if form.mode == BY_BOOLEAN
+            and one.key == at.replace(variant=form.name)
+            and not one.option.isdigit()
+            and one.chosen > one.offered * _UNBIASED
+        ]
+    return Evidence("Does it favour one option regardless of the problem?", " ".join(told))
+
+
+def method_evidence(profile: Results, model: ModelSubject, at: ResultKey) -> Evidence | None:
+    """The spread of schema accuracy over scoring methods."""
+    found = {
+        method: one.value
+        for method in model.methods
+        if (one := profile.value(at.replace(method=method), SCHEMA_ACCURACY))
+        and one.value is not None
+    }
+    if len(found) < 2 or at.method not in found:
+        return None
+    least, most = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
+    share = f"{percent(found[least])} ({least}) to {percent(found[most])} ({most})"
+    sentence = (
+        f"Across {len(found)} scoring methods, it solves {share} of the schemas; the numbers here"
+        f" are for {at.method}, which was chosen in advance."
+    )
+    if found[least] == found[most]:
+        share = f"{percent(found[least])} of the schemas"
+        sentence = f"With each of {len(found)} scoring methods, it solves {share}."
+    return Evidence("How much depends on the scoring method?", sentence)
+
 
 # These rest on problem accuracy, too.
 _BY_BOTH = (Conclusion.ONE_OF_TWO, Conclusion.BY_PROBLEMS, Conclusion.WORSE)
@@ -28,7 +269,7 @@ _BY_BOTH = (Conclusion.ONE_OF_TWO, Conclusion.BY_PROBLEMS, Conclusion.WORSE)
 
 @dataclass(frozen=True, slots=True)
 class ModelVerdict:
-    """What is concluded about a model from a dataset, in a sentence, and by what evidence."""
+    """The conclusion about a model on a dataset, with a sentence and the evidence."""
 
     model: str
     dataset: str
@@ -38,7 +279,7 @@ class ModelVerdict:
 
 
 def verdict(profile: Results, model: ModelSubject, dataset: DatasetSubject) -> ModelVerdict:
-    """The verdict by the method that was chosen beforehand; its rule is that of `concluded`."""
+    """The verdict with the standard method; `concluded` describes the rule."""
     at = standard(model, dataset.name)
     evidence = (
         accuracy_evidence(profile, at),
@@ -62,13 +303,13 @@ def _sentence(profile: Results, at: ResultKey, conclusion: Conclusion) -> str:
     """The conclusion with the numbers that it rests on."""
     schemas, problems = (profile.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
     if schemas is None or schemas.value is None:
-        return f"On {at.dataset} nothing is known of {at.model}: {conclusion}."
+        return f"There are no results for {at.model} on {at.dataset}. Verdict: {conclusion}."
     solved = f"{percent_interval(schemas)} of the schemas"
     guessed = percent(CHANCE[SCHEMA_ACCURACY])
     if problems and conclusion in _BY_BOTH:
         solved += f" and {percent_interval(problems)} of the problems"
         guessed += f" and {percent(CHANCE[PROBLEM_ACCURACY])}"
-    told = f"On {at.dataset} {at.model} solves {solved}, where guessing solves {guessed}"
+    told = f"On {at.dataset}, {at.model} solves {solved}; guessing solves {guessed}"
     if conclusion is Conclusion.UNDECIDED:
-        told += f", and leaves {percent(undecided_share(problems))} of the problems undecided"
-    return f"{told}: {conclusion}."
+        told += f". It leaves {percent(undecided_share(problems))} of the problems undecided"
+    return f"{told}. Verdict: {conclusion}."

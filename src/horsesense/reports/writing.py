@@ -1,4 +1,4 @@
-"""A profile in every format that a report has, as text or as files of a folder."""
+"""Write a report in any of its formats: as one text, or as the files of a folder."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, product
 from typing import TYPE_CHECKING
 
-from horsesense.errors import UnknownNameError
+from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
 from horsesense.reports.text import WIDTH, text, text_summary, text_table
 
 if TYPE_CHECKING:
+    from horsesense.reports.report import Report
     from horsesense.reports.table import ReportTable
     from horsesense.results import Results
 
-# Formats that are one text, and what its file is called in a folder.
+# Formats that are one text, and the name of its file in a folder.
 TEXTS = {
     "text": "report.txt",
     "markdown": "report.md",
@@ -25,37 +26,36 @@ TEXTS = {
     "html": "report.html",
     "json": "results.json",
 }
-# Formats that are several files, and the folder that these go to.
+# Formats that are several files, and their folder.
 FOLDERS = {"csv": "csv", "parquet": "parquet", "lm-eval": "lm-eval"}
 FORMATS = (*TEXTS, *FOLDERS)
 SUMMARY = "summary.txt"
 _READABLE = ("html", "markdown", "latex")
-# In what a single table may be written.
+# Formats of a single table.
 TABLE_FORMATS = ("text", "markdown", "latex")
-# What the harness keeps out of names of files.
+# Characters that the harness keeps out of file names.
 _UNFIT = re.compile(r'["<>:/|\\?*\[\]]+')
 
 
-def report_text(profile: Results, format: str, *, width: int = WIDTH) -> str:
-    """A profile in a format that is one text; plain text has lines of at most that width."""
+def report_text(report: Report, format: str, *, width: int = WIDTH) -> str:
+    """A report in a format that is one text; plain text has lines of at most that width."""
     match format:
         case "text":
-            return text(profile, width=width, all_tables=True)
+            return text(report, width=width, all_tables=True)
         case "markdown":
-            return markdown(profile)
+            return markdown(report)
         case "latex":
-            return latex(profile)
+            return latex(report)
         case "html":
-            from horsesense.reports.figures import figures, why_none
             from horsesense.reports.page import page
 
-            missing = why_none()
-            drawn = () if missing else figures(profile)
-            return page(profile, figures=drawn, no_figures=missing)
+            return page(report)
         case "json":
             from horsesense.results.document import to_document
 
-            return json.dumps(to_document(profile), ensure_ascii=False, allow_nan=False) + "\n"
+            return (
+                json.dumps(to_document(report.results), ensure_ascii=False, allow_nan=False) + "\n"
+            )
     raise UnknownNameError("format of one text", format, TEXTS)
 
 
@@ -71,31 +71,34 @@ def table_text(table: ReportTable, format: str, *, width: int = WIDTH) -> str:
     raise UnknownNameError("format of a table", format, TABLE_FORMATS)
 
 
-def report_files(profile: Results, formats: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """All files of a profile in these formats, by their names in a folder."""
+def report_files(report: Report, formats: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """The files of a report in these formats, with their names in a folder."""
     for format in formats:
         if format in FOLDERS:
-            for name, data in _several(profile, format):
+            for name, data in _several(report.results, format):
                 yield f"{FOLDERS[format]}/{name}", data
         elif format in TEXTS:
-            yield TEXTS[format], report_text(profile, format).encode()
+            yield TEXTS[format], report_text(report, format).encode()
         else:
             raise UnknownNameError("format", format, FORMATS)
 
 
-def readable_files(profile: Results) -> Iterator[tuple[str, bytes]]:
-    """What people read of a run: the summary, the page, and its tables to be pasted."""
-    yield SUMMARY, text_summary(profile).encode()
-    yield from report_files(profile, _READABLE)
+def readable_files(report: Report) -> Iterator[tuple[str, bytes]]:
+    """The files that people read: the summary, the page, and tables to paste."""
+    yield SUMMARY, text_summary(report).encode()
+    yield from report_files(report, _READABLE)
 
 
-def figure_files(profile: Results) -> Iterator[tuple[str, bytes]]:
-    """Every figure of a profile, as SVG and as PNG."""
-    from horsesense.reports.figures import figures
-
-    for figure in figures(profile):
-        yield f"{figure.name}.svg", figure.svg().encode()
-        yield f"{figure.name}.png", figure.png()
+def figure_files(report: Report) -> Iterator[tuple[str, bytes]]:
+    """Every figure as SVG and as PNG, or a text that says why a plug-in did not draw it."""
+    for figure in report.figures:
+        try:
+            svg, png = figure.svg(), figure.png()
+        except HorsesenseError as error:
+            yield f"{figure.name}.txt", f"This figure is missing: {error}\n".encode()
+            continue
+        yield f"{figure.name}.svg", svg.encode()
+        yield f"{figure.name}.png", png
 
 
 def _several(profile: Results, format: str) -> Iterable[tuple[str, bytes]]:
@@ -111,7 +114,7 @@ def _several(profile: Results, format: str) -> Iterable[tuple[str, bytes]]:
 
 
 def _lm_eval_results(profile: Results) -> Iterator[tuple[str, bytes]]:
-    """What lm-evaluation-harness writes for each model, under its names."""
+    """The results file of each model, named as lm-evaluation-harness names it."""
     from horsesense.reports.lm_eval import lm_eval_results
 
     for model in profile.models:
@@ -120,7 +123,7 @@ def _lm_eval_results(profile: Results) -> Iterator[tuple[str, bytes]]:
 
 
 def _lm_eval_samples(profile: Results) -> Iterator[tuple[str, bytes]]:
-    """The same of what it logs of each model and task."""
+    """The samples file of each model and task."""
     from horsesense.reports.lm_eval import lm_eval_samples, task_name
 
     for model, form in product(profile.models, profile.variants):

@@ -14,7 +14,17 @@ from horsesense.schema.axis import (
     pair,
     transposed,
 )
-from horsesense.schema.dataset import CLUSTER, Entry, Header, Named, check_name, check_tags
+from horsesense.schema.dataset import (
+    CLUSTER,
+    Dataset,
+    Entry,
+    Header,
+    Named,
+    Source,
+    Step,
+    check_name,
+    check_tags,
+)
 from horsesense.schema.doubts import doubts
 from horsesense.schema.english import (
     capitalise,
@@ -35,6 +45,7 @@ from horsesense.schema.frame import Candidate, Frame, Part, Target, candidates_o
 from horsesense.schema.issue import Issue, IssueKind
 from horsesense.schema.loose import LooseGrid, Row
 from horsesense.schema.material import FLAGS, OWN, PHRASES, VERSIONS, check_own_name
+from horsesense.schema.posing import LeftOut, Posed, PosedEntry, pose, pose_entry
 from horsesense.schema.problem import (
     Grid,
     Mode,
@@ -72,6 +83,7 @@ __all__ = [
     "BooleanWrapper",
     "Candidate",
     "Cell",
+    "Dataset",
     "Entry",
     "Frame",
     "Grid",
@@ -79,17 +91,22 @@ __all__ = [
     "Issue",
     "IssueKind",
     "Kind",
+    "LeftOut",
     "LooseGrid",
     "Mode",
     "Named",
     "Part",
     "Phrases",
+    "Posed",
+    "PosedEntry",
     "Problem",
     "Row",
     "Schema",
     "Sentence",
     "Slot",
+    "Source",
     "Span",
+    "Step",
     "Target",
     "all_tags",
     "candidates_of",
@@ -118,6 +135,8 @@ __all__ = [
     "opens_sentences",
     "own_tags",
     "pair",
+    "pose",
+    "pose_entry",
     "possessive",
     "problem_tags",
     "problems",

@@ -1,19 +1,25 @@
-"""Datasets: named grids in order, each with its tags, its note and what perturbations need."""
+"""Datasets: named grids in order, each with its tags, its note and what perturbations need.
+
+`Dataset` is what importers, the store, perturbations and the generator return, and what exporters,
+audits and evaluations take.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from operator import itemgetter
-from typing import TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from horsesense.errors import SchemaError
 from horsesense.schema.axis import Phrases, find_unprintable, is_clean
+from horsesense.schema.issue import Issue
 from horsesense.schema.material import FLAGS, PHRASES, VERSIONS, check_own_name
 from horsesense.schema.problem import Grid, Mode
 from horsesense.schema.schema import Kind, Schema
+from horsesense.schema.wrapper import BooleanWrapper
 
 Value = TypeVar("Value")
 Named: TypeAlias = tuple[tuple[str, Value], ...]
@@ -103,8 +109,129 @@ class Header:
         if self.mode not in list(Mode):
             raise SchemaError(f"{self.mode!r} is no mode", remedy=f"known: {', '.join(Mode)}")
         object.__setattr__(self, "mode", Mode(self.mode))
-        for field in ("title", "author", "licence", "note"):
-            check_text(getattr(self, field), f"a {field}")
+        for name in ("title", "author", "licence", "note"):
+            check_text(getattr(self, name), f"a {name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where content came from, and what read it."""
+
+    file: str
+    sha256: str
+    bytes: int
+    importer: str
+    importer_version: str
+    imported_at: str = ""
+
+
+class Step(NamedTuple):
+    """A transformation that has made a dataset; its parameters, as far as they are known."""
+
+    transformation: str
+    parameters: Mapping[str, str]
+
+
+@dataclass(frozen=True, repr=False)  # without slots, which leave no place for what is computed once
+class Dataset:
+    """Schemas and single problems under one name: what you load, perturb, evaluate and export.
+
+    `len(dataset)` counts its entries, `for entry in dataset` goes through them, and
+    `dataset.version` identifies the content: equal versions mean equal datasets.
+
+    `header` has the name, title, author and licence. `mode` is what a model is to guess (`by
+    answer`, `by key`, `by boolean`): the header's, unless another was chosen. `wrapper` is what the
+    schemas have been wrapped in, if anything. `issues` lists what an importer or a transformation
+    skipped, repaired or assumed, and `remarks` says in sentences what to know before using the
+    dataset. `sources` are the files it was read from, the file itself first. A perturbed dataset
+    has the header of its `original`, and the `steps` that were taken from there. `stored_id` is the
+    version where a store has computed it already.
+
+    >>> from horsesense.schema.notation import parse_grid
+    >>> entry = Entry("lorry", parse_grid("a lorry <can, cannot> pass under a {high, low} bridge"))
+    >>> Dataset(Header("roads"), [entry])
+    <Dataset roads: 1 schema, 0 single problems, by answer>
+    """
+
+    header: Header
+    entries: tuple[Entry, ...]
+    mode: Mode
+    wrapper: BooleanWrapper | None
+    issues: tuple[Issue, ...] = field(compare=False)
+    remarks: tuple[str, ...] = field(compare=False)
+    sources: tuple[Source, ...] = field(compare=False)
+    original: Header | None = field(compare=False)
+    steps: tuple[Step, ...] = field(compare=False)
+    stored_id: str = field(compare=False)
+
+    def __init__(
+        self,
+        header: Header,
+        entries: Iterable[Entry],
+        *,
+        mode: Mode | None = None,
+        wrapper: BooleanWrapper | None = None,
+        issues: Iterable[Issue] = (),
+        remarks: Iterable[str] = (),
+        sources: Iterable[Source] = (),
+        original: Header | None = None,
+        steps: Iterable[Step] = (),
+        stored_id: str = "",
+    ) -> None:
+        values = {
+            "header": header,
+            "entries": tuple(entries),
+            "mode": mode or header.mode,
+            "wrapper": wrapper,
+            "issues": tuple(issues),
+            "remarks": tuple(remarks),
+            "sources": tuple(sources),
+            "original": original,
+            "steps": tuple(steps),
+            "stored_id": stored_id,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def name(self) -> str:
+        """The name of the dataset."""
+        return self.header.name
+
+    @cached_property
+    def version(self) -> str:
+        """The id of the content, which every store computes alike."""
+        # Here, as the notation is written in terms of entries.
+        from horsesense.schema.notation import content_id, dataset_id, print_entry
+
+        ids = (content_id("entry", print_entry(entry)) for entry in self.entries)
+        return self.stored_id or dataset_id(self.header, ids)
+
+    def replace(self, **changes: Any) -> Dataset:
+        """Make a dataset that differs in these fields only.
+
+        With another header or other entries it has another version too.
+        """
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        if not changes.keys().isdisjoint(("header", "entries")):
+            fields["stored_id"] = ""
+        return Dataset(**(fields | changes))
+
+    def renamed(self, name: str) -> Dataset:
+        """Make the same dataset under another name."""
+        return self.replace(header=replace(self.header, name=name))
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __repr__(self) -> str:
+        singles = sum(entry.grid.kind in (Kind.SINGLE, Kind.MINIMAL_PAIR) for entry in self)
+        counts = ((len(self) - singles, "schema"), (singles, "single problem"))
+        told = ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
+        return f"<Dataset {self.name}: {told}, {self.mode}>"
 
 
 def _check_known(name: str, known: Collection[str]) -> None:

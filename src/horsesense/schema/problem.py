@@ -6,6 +6,7 @@ inversion: not a rewriting of the text but another reading of the same square.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -131,10 +132,19 @@ def schemas(
     grid one for each pair of neighbours.
     """
     all_problems = problems(grid, mode)
+    positions = schema_pairs(grid, mode, all_problems, compared_with)
+    return tuple((all_problems[first], all_problems[second]) for first, second in positions)
+
+
+def schema_pairs(
+    grid: Grid, mode: Mode, found: Sequence[Problem], compared_with: Mode | None = None
+) -> tuple[tuple[int, int], ...]:
+    """Which two of the problems of a grid make a schema, by their positions."""
     if not grid.is_dyad:
-        return tuple(pairwise(all_problems))
+        return tuple(pairwise(range(len(found))))
     fixed = fixed_axis(mode, compared_with)
-    faces = [[p for p in all_problems if p.cells[0].along(fixed) == value] for value in (0, 1)]
+    coordinates = [problem.cells[0].along(fixed) for problem in found]
+    faces = [[at for at, one in enumerate(coordinates) if one == value] for value in (0, 1)]
     return tuple((face[0], face[1]) for face in faces)
 
 

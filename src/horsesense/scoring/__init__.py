@@ -1,4 +1,4 @@
-"""From observations to outcomes: the scoring methods, as arithmetic (thesis 3.1).
+"""From observations to outcomes: the scoring methods, as arithmetic (thesis 3.1), and the answers.
 
 Pure. A method adds up log-probabilities that a model has given once; a new one costs no model
 time.
@@ -10,20 +10,41 @@ from horsesense.scoring.frequencies import (
     read_frequencies,
     write_frequencies,
 )
-from horsesense.scoring.method import Method
-from horsesense.scoring.problem import outcome_of, outcomes_of, score_problem
+from horsesense.scoring.method import Method, outcome_of, outcomes_of, score_problem
+from horsesense.scoring.outcome import (
+    DRIFT,
+    EQUAL_LENGTH,
+    SECOND_LAST,
+    Answer,
+    Outcome,
+    Share,
+    Sheet,
+    Verdict,
+    cluster_tags,
+    decide,
+)
 from horsesense.scoring.registry import METHODS, find_method, methods_of
 from horsesense.scoring.score import Result, Score, Scores, Undefined
 
 __all__ = [
+    "DRIFT",
+    "EQUAL_LENGTH",
     "METHODS",
+    "SECOND_LAST",
+    "Answer",
     "FrequencyTable",
     "Method",
+    "Outcome",
     "Result",
     "Score",
     "Scores",
+    "Share",
+    "Sheet",
     "Undefined",
+    "Verdict",
+    "cluster_tags",
     "count_frequencies",
+    "decide",
     "find_method",
     "methods_of",
     "outcome_of",

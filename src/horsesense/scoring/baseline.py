@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from horsesense.models.observation import Family, PreferenceObservation
+from horsesense.models import Family, PreferenceObservation
 from horsesense.scoring.method import Method, for_each
 from horsesense.scoring.score import Score
 
 
 def choice(observation: PreferenceObservation) -> Score:
-    """What the baseline says.
+    """The cost that the baseline gives.
 
     >>> choice(PreferenceObservation(0.25))
     Score(cost=0.25, counted=(), divisor=1, extra=0.25)

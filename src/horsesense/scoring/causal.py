@@ -1,6 +1,6 @@
 """Scoring methods of causal models (thesis 3.1.1).
 
-BOS conditions and is never counted. What comes first is the first real token, even after BOS.
+BOS conditions and is never counted. The first token is the first real one, even after BOS.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from functools import partial as bound
 from typing import Protocol
 
-from horsesense.models.observation import (
-    Asking,
+from horsesense.models import (
     CausalObservation,
     Family,
     FirstToken,
+    QueryKind,
 )
 from horsesense.scoring.method import Function, Method, for_all, for_each, loss_of, mean_of
 from horsesense.scoring.score import (
@@ -28,7 +28,6 @@ from horsesense.scoring.score import (
     add_up,
     score_each,
 )
-from horsesense.scoring.tally import Choice, Stretch, Tally, always
 
 NOTHING_AFTER = "no token follows the last blank"
 _FIRST_NOTES = {
@@ -124,13 +123,6 @@ def first_note(observations: Sequence[CausalObservation]) -> str:
     return "; ".join([note for source, note in _FIRST_NOTES.items() if source in sources])
 
 
-def _choose_smart(tally: Tally, limit: int, *, mean: bool) -> Choice:
-    if max(tally.sizes[Stretch.PARTIAL]) > limit:
-        return Choice(Stretch.PARTIAL, mean)
-    has_first = None not in tally.costs[Stretch.FULL]
-    return Choice(Stretch.FULL if has_first else Stretch.ALL_BUT_FIRST, mean)
-
-
 def smart_method(limit: int, *, mean: bool = False) -> Method:
     """Smart scoring at that limit.
 
@@ -145,13 +137,10 @@ def smart_method(limit: int, *, mean: bool = False) -> Method:
         function=for_all(CausalObservation, bound(smart, limit=limit, mean=mean)),
         equation="3.1.1",
         needs=_CAUSAL,
-        choose=bound(_choose_smart, limit=limit, mean=mean),
     )
     if not mean:
         return summed
-    return mean_of(
-        summed, summed.function, divides_by="the number of tokens added up", choose=summed.choose
-    )
+    return mean_of(summed, summed.function, divides_by="the number of tokens added up")
 
 
 def _function(rule: Rule, *, mean: bool = False) -> Function:
@@ -166,7 +155,7 @@ def _noting_first(rule: Rule, *, mean: bool = False) -> Function:
     )
 
 
-_CAUSAL = frozenset({Asking.CAUSAL})
+_CAUSAL = frozenset({QueryKind.CAUSAL})
 _FULL = Method(
     "full",
     Family.CAUSAL,
@@ -176,7 +165,6 @@ _FULL = Method(
     equation="3.10",
     needs=_CAUSAL,
     needs_first=True,
-    choose=always(Stretch.FULL),
 )
 _ALL_BUT_FIRST = Method(
     "all-but-first",
@@ -186,7 +174,6 @@ _ALL_BUT_FIRST = Method(
     _function(all_but_first),
     equation="3.15",
     needs=_CAUSAL,
-    choose=always(Stretch.ALL_BUT_FIRST),
 )
 _PARTIAL = Method(
     "partial",
@@ -196,7 +183,6 @@ _PARTIAL = Method(
     _function(partial),
     equation="3.9",
     needs=_CAUSAL,
-    choose=always(Stretch.PARTIAL),
 )
 _NORMALIZED_FULL = Method(
     "normalized-full",
@@ -208,7 +194,6 @@ _NORMALIZED_FULL = Method(
     needs=_CAUSAL,
     needs_first=True,
     needs_alone=True,
-    choose=always(Stretch.NORMALIZED),
 )
 CAUSAL_METHODS = (
     _FULL,
@@ -217,7 +202,6 @@ CAUSAL_METHODS = (
         _noting_first(full, mean=True),
         divides_by="all tokens",
         equation="3.12",
-        choose=always(Stretch.FULL, mean=True),
     ),
     _ALL_BUT_FIRST,
     loss_of(
@@ -225,7 +209,6 @@ CAUSAL_METHODS = (
         _function(all_but_first, mean=True),
         divides_by="all tokens but the first",
         equation="3.8",
-        choose=always(Stretch.ALL_BUT_FIRST, mean=True),
     ),
     _PARTIAL,
     mean_of(
@@ -233,7 +216,6 @@ CAUSAL_METHODS = (
         _function(partial, mean=True),
         divides_by="the tokens after the last blank",
         equation="3.13",
-        choose=always(Stretch.PARTIAL, mean=True),
     ),
     _NORMALIZED_FULL,
     mean_of(
@@ -241,7 +223,6 @@ CAUSAL_METHODS = (
         _noting_first(normalized_full, mean=True),
         divides_by="the tokens outside the blanks",
         equation="3.14",
-        choose=always(Stretch.NORMALIZED, mean=True),
     ),
     smart_method(1),
     smart_method(1, mean=True),

@@ -1,4 +1,4 @@
-"""What other programs compute as «WinoGrande accuracy», each in its own way.
+"""Scoring methods of other programs for «WinoGrande accuracy», each in its own way.
 
 They agree with the programs that they are named after wherever those read the same tokens.
 """
@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from horsesense.models.observation import Asking, CausalObservation, Family, Part
+from horsesense.models import CausalObservation, Family, Part, QueryKind
 from horsesense.scoring.causal import NOTHING_AFTER, add_tokens, partial
 from horsesense.scoring.method import Method, for_all
 from horsesense.scoring.score import NO_BLANK, Result, Score, Undefined, score_each
-from horsesense.scoring.tally import Choice, Stretch, Tally, always
 
 # llama.cpp leaves the options out where more tokens than this follow what they have in common.
 _LLAMA_CPP_TRAILING = 3
 
 
 def lm_eval(observation: CausalObservation) -> Score | Undefined:
-    """What lm-evaluation-harness adds up: what follows the option, given all before it.
+    """Add up what lm-evaluation-harness does: what follows the option, given all before it.
 
     It is partial scoring, but what follows is always separated from the option by a space.
     """
@@ -26,7 +25,7 @@ def lm_eval(observation: CausalObservation) -> Score | Undefined:
 
 
 def lighteval(observation: CausalObservation) -> Score | Undefined:
-    """What lighteval adds up: the option and what follows it, given what comes before.
+    """Add up what lighteval does: the option and what follows it, given what comes before.
 
     What comes before is the same for all options, so that it ranks them as full scoring does where
     a space follows the blank. But here too one always separates the option from what follows:
@@ -40,7 +39,7 @@ def lighteval(observation: CausalObservation) -> Score | Undefined:
 
 
 def llama_cpp(observations: Sequence[CausalObservation]) -> Result:
-    """What llama.cpp takes the mean of: what follows the option, without the last token.
+    """Take the mean that llama.cpp does: of what follows the option, without the last token.
 
     Where at most three tokens of a sentence follow those that both begin with, it is all of
     them that do, again without the last one. There llama.cpp itself reads the logits of a wrong
@@ -72,14 +71,6 @@ def _without_last(observation: CausalObservation, counted: tuple[int, ...]) -> S
     return add_tokens(observation, kept, mean=True)
 
 
-def _choose_llama_cpp(tally: Tally) -> Choice | None:
-    if len(tally.observations) != 2:
-        return None
-    common = _common_prefix(*map(_ids, tally.observations))
-    is_trailed = _is_trailed(tally.observations, common)
-    return Choice(Stretch.WITHOUT_LAST, mean=True) if is_trailed else None
-
-
 def _is_trailed(observations: Sequence[CausalObservation], common: int) -> bool:
     return min([len(one.tokens.real) for one in observations]) - common > _LLAMA_CPP_TRAILING
 
@@ -108,7 +99,7 @@ def _with_seams(observations: Sequence[CausalObservation]) -> str:
     return "read with a space before what follows the blank" if seamed else ""
 
 
-_CAUSAL = frozenset({Asking.CAUSAL})
+_CAUSAL = frozenset({QueryKind.CAUSAL})
 COMPAT_METHODS = (
     Method(
         "compat:lm-eval",
@@ -121,7 +112,6 @@ COMPAT_METHODS = (
         ),
         needs=_CAUSAL,
         needs_seam=True,
-        choose=always(Stretch.SEAM_PARTIAL),
     ),
     Method(
         "compat:lighteval",
@@ -134,7 +124,6 @@ COMPAT_METHODS = (
         ),
         needs=_CAUSAL,
         needs_seam=True,
-        choose=always(Stretch.SEAM_FROM_BLANK),
     ),
     Method(
         "compat:llama.cpp",
@@ -145,6 +134,5 @@ COMPAT_METHODS = (
         for_all(CausalObservation, llama_cpp),
         divides_by="the tokens added up",
         needs=_CAUSAL,
-        choose=_choose_llama_cpp,
     ),
 )

@@ -17,9 +17,9 @@ from typing import TextIO
 from uuid import uuid4
 
 from horsesense.errors import FileError
-from horsesense.models.observation import FirstToken
+from horsesense.models import FirstToken
 
-# What a token that never occurs counts as: half an occurrence, less than any that does.
+# A token that never occurs counts as half an occurrence, less than any that does.
 FLOOR = 0.5
 # Longer than any total, and short enough to turn down a file of another kind at once.
 _LONGEST_TOTAL = 40
@@ -84,9 +84,9 @@ def read_frequencies(path: Path) -> FrequencyTable:
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise FileError(f"{path} is no table of token frequencies: it is no text") from error
+        raise FileError(f"{path} is not a table of token frequencies: it is not text") from error
     except ValueError as error:
-        raise FileError(f"{path} is no table of token frequencies: {error}") from error
+        raise FileError(f"{path} is not a table of token frequencies: {error}") from error
 
 
 def write_frequencies(table: FrequencyTable, path: Path) -> None:
@@ -101,7 +101,7 @@ def write_frequencies(table: FrequencyTable, path: Path) -> None:
 def _parse(stream: TextIO) -> FrequencyTable:
     total = stream.readline(_LONGEST_TOTAL).strip()
     if not re.fullmatch("[0-9]+", total):
-        raise ValueError(f"line 1: the total is no whole number: {total!r}")
+        raise ValueError(f"line 1: the total is not a whole number: {total!r}")
     line, rest = stream.readline().strip(), stream.read().strip()
     if rest:
         raise ValueError(f"line 3: nothing should follow the counts: {_shortened(rest)!r}")

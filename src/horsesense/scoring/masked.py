@@ -1,7 +1,7 @@
 """Scoring methods of masked models (thesis 3.1.2), and three from elsewhere.
 
-Tokens are masked one at a time, or those of the blanks all at once. What a tokenizer puts around
-a text costs nothing, but the thesis' mean of a statement counts it among its tokens.
+Tokens are masked one at a time, or those of the blanks all at once. Special
+tokens around a text cost nothing, but the thesis' mean of a statement counts it among its tokens.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial as bound
 from math import exp, fsum, log
 
-from horsesense.models.observation import Asking, Family, LogProbs, MaskedObservation, Placed
+from horsesense.models import Family, LogProbs, MaskedObservation, QueryKind, TokenSpans
 from horsesense.scoring.method import Method, for_each, loss_of, mean_of
 from horsesense.scoring.score import (
     EMPTY_BLANK,
@@ -65,7 +65,7 @@ def abdou(observation: MaskedObservation) -> Score | Undefined:
 def zero_shot(observation: MaskedObservation) -> Score | Undefined:
     """The single token of the only blank, masked (Elazar et al. 2021, section 6.1).
 
-    A model that sees how many tokens are masked is told something about the answer, and one
+    A model that sees how many tokens are masked learns something about the answer, and one
     token of a word gives another away. So the rule is defined for single tokens alone.
     """
     if len(observation.tokens.blanks) > 1:
@@ -75,7 +75,7 @@ def zero_shot(observation: MaskedObservation) -> Score | Undefined:
     return multi_mask(observation)
 
 
-def _of_blanks(tokens: Placed, log_probs: LogProbs, *, mean: bool) -> Score | Undefined:
+def _of_blanks(tokens: TokenSpans, log_probs: LogProbs, *, mean: bool) -> Score | Undefined:
     if not tokens.blanks:
         return Undefined(NO_BLANK)
     if not all(tokens.by_blank):
@@ -84,7 +84,7 @@ def _of_blanks(tokens: Placed, log_probs: LogProbs, *, mean: bool) -> Score | Un
     return add_up(log_probs, counted, divisor=len(counted) if mean else 1)
 
 
-def _of_sentence(tokens: Placed, log_probs: LogProbs, *, mean: bool) -> Score | Undefined:
+def _of_sentence(tokens: TokenSpans, log_probs: LogProbs, *, mean: bool) -> Score | Undefined:
     if not tokens.real:
         return Undefined(NO_TOKENS)
     return add_up(log_probs, tokens.real, divisor=len(tokens.parts) if mean else 1)
@@ -108,7 +108,7 @@ _MULTI_MASK = Method(
     "the tokens of the blanks, all masked at once",
     for_each(MaskedObservation, multi_mask),
     equation="3.20",
-    needs=frozenset({Asking.MULTI_MASK}),
+    needs=frozenset({QueryKind.MULTI_MASK}),
 )
 _STATEMENT = Method(
     "statement",
@@ -117,7 +117,7 @@ _STATEMENT = Method(
     "all tokens, each masked alone",
     for_each(MaskedObservation, statement),
     equation="3.22",
-    needs=frozenset({Asking.SINGLE_MASK}),
+    needs=frozenset({QueryKind.SINGLE_MASK}),
 )
 _ANSWER = Method(
     "answer",
@@ -126,7 +126,7 @@ _ANSWER = Method(
     "the tokens of the blanks, each masked alone",
     for_each(MaskedObservation, answer),
     equation="3.24",
-    needs=frozenset({Asking.SINGLE_MASK}),
+    needs=frozenset({QueryKind.SINGLE_MASK}),
     of_blanks=True,
 )
 _ABDOU = Method(
@@ -136,7 +136,7 @@ _ABDOU = Method(
     "the probabilities of the tokens of the blanks, all masked at once",
     for_each(MaskedObservation, abdou),
     divides_by="the tokens of the blanks, before the logarithm",
-    needs=frozenset({Asking.MULTI_MASK}),
+    needs=frozenset({QueryKind.MULTI_MASK}),
 )
 _WITHIN_WORD = Method(
     "within-word",
@@ -144,7 +144,7 @@ _WITHIN_WORD = Method(
     "within-word left-to-right",
     "all tokens, each masked with those that follow it in its word",
     for_each(MaskedObservation, within_word),
-    needs=frozenset({Asking.WITHIN_WORD}),
+    needs=frozenset({QueryKind.WITHIN_WORD}),
 )
 _ZERO_SHOT = Method(
     "zero-shot",
@@ -152,7 +152,7 @@ _ZERO_SHOT = Method(
     "zero-shot (Elazar)",
     "the token of the blank, masked; only where every option is a single token",
     for_each(MaskedObservation, zero_shot),
-    needs=frozenset({Asking.MULTI_MASK}),
+    needs=frozenset({QueryKind.MULTI_MASK}),
 )
 MASKED_METHODS = (
     _MULTI_MASK,

@@ -6,13 +6,14 @@ are scored alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import TypeAlias, TypeVar, cast
 
-from horsesense.models.observation import Asking, Family, Observation
-from horsesense.scoring.score import Result, Score, Undefined, score_each
-from horsesense.scoring.tally import Choose
+from horsesense.models import Family, Observation, QueryKind
+from horsesense.scoring.outcome import DRIFT, Outcome, decide
+from horsesense.scoring.score import Result, Score, Scores, Undefined, score_each
 
 Kind = TypeVar("Kind", bound=Observation)
 
@@ -28,9 +29,7 @@ class Method:
     that `needs_first` is undefined; so is one that `needs_alone` without that of the phrases in
     the blanks by themselves. One that `needs_seam` reads a space after the blank, where the
     sentence may have none; one `of_blanks` adds up no tokens but those of the blanks.
-
-    The `function` is the method. One that can `choose` among the sums that are made once for all
-    methods of a problem has the same costs from there, sooner.
+    The `function` is the method.
     """
 
     name: str
@@ -40,13 +39,12 @@ class Method:
     function: Function = field(compare=False)
     divides_by: str = ""
     equation: str = ""
-    needs: frozenset[Asking] = frozenset()
+    needs: frozenset[QueryKind] = frozenset()
     needs_first: bool = False
     needs_alone: bool = False
     needs_seam: bool = False
     of_blanks: bool = False
     aliases: tuple[str, ...] = ()
-    choose: Choose | None = field(default=None, compare=False)
 
 
 def for_each(kind: type[Kind], rule: Callable[[Kind], Score | Undefined]) -> Function:
@@ -66,14 +64,7 @@ def for_all(kind: type[Kind], rule: Callable[[Sequence[Kind]], Result]) -> Funct
     return function
 
 
-def mean_of(
-    summed: Method,
-    function: Function,
-    *,
-    divides_by: str,
-    equation: str = "",
-    choose: Choose | None = None,
-) -> Method:
+def mean_of(summed: Method, function: Function, *, divides_by: str, equation: str = "") -> Method:
     """The mean of a method that adds up."""
     return replace(
         summed,
@@ -82,18 +73,48 @@ def mean_of(
         function=function,
         divides_by=divides_by,
         equation=equation,
-        choose=choose,
     )
 
 
-def loss_of(
-    summed: Method,
-    function: Function,
-    *,
-    divides_by: str,
-    equation: str,
-    choose: Choose | None = None,
-) -> Method:
+def loss_of(summed: Method, function: Function, *, divides_by: str, equation: str) -> Method:
     """The mean of a method that adds up, where that is the model's loss."""
-    mean = mean_of(summed, function, divides_by=divides_by, equation=equation, choose=choose)
+    mean = mean_of(summed, function, divides_by=divides_by, equation=equation)
     return replace(mean, name="loss", title=f"loss ({mean.title})", aliases=(mean.name,))
+
+
+def score_problem(method: Method, observations: Sequence[Observation]) -> Result:
+    """The scores of a problem's options by a method, or why there are none.
+
+    A cost that is no number would lose or win every comparison, and so it leaves the whole
+    problem without scores.
+    """
+    result = method.function(observations)
+    if isinstance(result, Undefined) or all(map(isfinite, result.costs)):
+        return result
+    number, cost = next(at for at in enumerate(result.costs, 1) if not isfinite(at[1]))
+    return Undefined(f"option {number}: its cost is {cost}, which is no finite number")
+
+
+def outcome_of(scores: Scores, right: int | None) -> Outcome:
+    """Decide by the scores; options whose costs are as good as equal leave it undecided.
+
+    The drift of a mean is so much smaller as there are tokens to divide by.
+
+    >>> from horsesense.scoring.score import Score
+    >>> outcome_of(Scores((Score(2.5, ()), Score(2.0, ()))), right=1).verdict.value
+    'solved'
+    """
+    return decide(
+        scores.costs, right, drift=DRIFT / max([score.divisor for score in scores.scores])
+    )
+
+
+def outcomes_of(
+    methods: Iterable[Method], observations: Sequence[Observation], right: int | None
+) -> dict[str, Outcome | Undefined]:
+    """The outcome by every method, by its name, or why there is none."""
+    outcomes: dict[str, Outcome | Undefined] = {}
+    for method in methods:
+        result = score_problem(method, observations)
+        outcomes[method.name] = outcome_of(result, right) if isinstance(result, Scores) else result
+    return outcomes

@@ -1,11 +1,16 @@
-"""All scoring methods, and how to find one by its name."""
+"""All scoring methods by family and name: ours, and those that other packages add.
+
+Another package adds one by an entry point of the group `horsesense.methods`, whose value is a
+`Method`.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from horsesense.errors import UnknownNameError
-from horsesense.models.observation import Family
+from horsesense.models import Family
+from horsesense.registry import Registry, blame
 from horsesense.scoring.baseline import BASELINE_METHODS
 from horsesense.scoring.causal import CAUSAL_METHODS, smart_method
 from horsesense.scoring.compat import COMPAT_METHODS
@@ -13,20 +18,36 @@ from horsesense.scoring.masked import MASKED_METHODS
 from horsesense.scoring.method import Method
 from horsesense.scoring.seq2seq import SEQ2SEQ_METHODS
 
-# Names are unique within a family only: the losses of three families are three methods.
-METHODS: tuple[Method, ...] = (
-    *CAUSAL_METHODS,
-    *COMPAT_METHODS,
-    *MASKED_METHODS,
-    *SEQ2SEQ_METHODS,
-    *BASELINE_METHODS,
+_OURS = (*CAUSAL_METHODS, *COMPAT_METHODS, *MASKED_METHODS, *SEQ2SEQ_METHODS, *BASELINE_METHODS)
+
+
+def _key(method: Method) -> str:
+    """The name with the family: the losses of three families are three methods."""
+    return f"{method.family}/{method.name}"
+
+
+def _blaming(method: Method, source: str) -> Method:
+    def failing(_: object) -> str:
+        return f"the scoring method {method.name!r} of {source} fails"
+
+    return replace(method, function=blame(method.function, failing))
+
+
+METHODS: Registry[Method] = Registry(
+    "scoring method",
+    "horsesense.methods",
+    Method,
+    name_of=_key,
+    reserved={f"{method.family}/{alias}" for method in _OURS for alias in method.aliases},
+    wrap=_blaming,
 )
+METHODS.add(*_OURS)
 _SMART = re.compile(r"(mean-)?smart@([0-9]{1,9})")
 
 
 def methods_of(family: Family) -> tuple[Method, ...]:
     """The methods of a family, in the order of the thesis; of smart scoring, limit 1 alone."""
-    return tuple(method for method in METHODS if method.family is family)
+    return tuple(method for method in METHODS.values() if method.family is family)
 
 
 def find_method(name: str, family: Family) -> Method:
@@ -37,18 +58,20 @@ def find_method(name: str, family: Family) -> Method:
     >>> find_method("smart@3", Family.CAUSAL).name
     'smart@3'
     """
-    methods = methods_of(family)
-    for method in methods:
-        if name in (method.name, *method.aliases):
-            return method
-    if family is Family.CAUSAL and (found := _SMART.fullmatch(name)):
-        return smart_method(int(found[2]), mean=bool(found[1]))
-    raise UnknownNameError(_kind(name, family), name, (method.name for method in methods))
+    for methods in (METHODS.ours, METHODS.plugins):
+        for method in methods.values():
+            if method.family is family and name in (method.name, *method.aliases):
+                return method
+    if family is Family.CAUSAL and (match := _SMART.fullmatch(name)):
+        return smart_method(int(match[2]), mean=bool(match[1]))
+    raise METHODS.unknown(
+        name, noun=_noun(name, family), known=[one.name for one in methods_of(family)]
+    )
 
 
-def _kind(name: str, family: Family) -> str:
+def _noun(name: str, family: Family) -> str:
     """What there is none of; the family matters where another one has it."""
-    elsewhere = any(name in (method.name, *method.aliases) for method in METHODS)
+    elsewhere = any(name in (method.name, *method.aliases) for method in METHODS.values())
     if not elsewhere and not _SMART.fullmatch(name):
         return "scoring method"
     is_baseline = family is Family.BASELINE

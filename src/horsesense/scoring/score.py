@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TypeAlias, TypeVar, cast
 
-from horsesense.models.observation import LogProbs
+from horsesense.models import LogProbs
 
 T = TypeVar("T")
 

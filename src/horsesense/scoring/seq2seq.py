@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial as bound
 
-from horsesense.models.observation import Asking, Family, Label, LabelPart, SpansObservation
+from horsesense.models import Family, Label, LabelPart, QueryKind, SpansObservation
 from horsesense.scoring.method import Method, for_each
 from horsesense.scoring.score import NO_BLANK, Score, Undefined, add_up
 
@@ -43,7 +43,7 @@ def _method(name: str, equation: str, *, mean: bool, prefix: bool, eos: bool) ->
         for_each(SpansObservation, bound(masked, mean=mean, prefix=prefix, eos=eos)),
         divides_by="the tokens added up" if mean else "",
         equation=equation,
-        needs=frozenset({Asking.SPANS}),
+        needs=frozenset({QueryKind.SPANS}),
     )
 
 

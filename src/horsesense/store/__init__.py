@@ -1,12 +1,12 @@
 """The store: datasets, perturbations, answers and runs in one SQLite file, open to other tools."""
 
+from horsesense.schema import Source
+from horsesense.schema.notation import dataset_id
 from horsesense.store.adopting import adopt
 from horsesense.store.checking import Checked, State, check_store
 from horsesense.store.connection import is_damage
 from horsesense.store.datasets import (
-    Source,
     StoredDataset,
-    dataset_id,
     find_dataset,
     list_datasets,
     load_entries,
@@ -39,6 +39,7 @@ from horsesense.store.kept import (
     prune,
 )
 from horsesense.store.ledger import Verdict, WordingChanged, judge, judge_together
+from horsesense.store.loading import load_dataset, load_stored
 from horsesense.store.modes import check_other_mode, fixed_mode, own_mode
 from horsesense.store.observations import (
     AskingRun,
@@ -69,7 +70,7 @@ from horsesense.store.runs import (
     remove_run,
     verify_runs,
 )
-from horsesense.store.saving import Saved, save_dataset
+from horsesense.store.saving import Saved, save_dataset, save_entries
 from horsesense.store.search import Hit, search
 from horsesense.store.store import Store
 from horsesense.store.verification import verify_dataset, verify_file, verify_perturbations
@@ -127,6 +128,7 @@ __all__ = [
     "list_perturbations",
     "list_runs",
     "load_answers",
+    "load_dataset",
     "load_entries",
     "load_entry",
     "load_history",
@@ -136,6 +138,7 @@ __all__ = [
     "load_pairs",
     "load_rows",
     "load_run",
+    "load_stored",
     "own_mode",
     "perturbation_of",
     "places_of",
@@ -146,6 +149,7 @@ __all__ = [
     "repair_store",
     "salvage_store",
     "save_dataset",
+    "save_entries",
     "save_perturbation",
     "search",
     "sources_of",

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import Counter
 
 from horsesense.errors import HorsesenseError
-from horsesense.perturbations.applying import LeftOut, Perturbed
-from horsesense.perturbations.checks import check_changed, check_shape, sentences
-from horsesense.perturbations.pairing import pairs
+from horsesense.perturbations.checks import (
+    LeftOut,
+    Perturbed,
+    check_changed,
+    check_shape,
+    sentences,
+)
 from horsesense.perturbations.transformation import (
     NotApplicable,
     Settings,
     Transformation,
     Voucher,
+    pairs,
 )
 from horsesense.schema import Entry, Grid, Mode, modes
 from horsesense.store.datasets import StoredDataset, load_entries

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from horsesense.datasets.builtin import BUILT_IN
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
-from horsesense.schema import Entry, Header
+from horsesense.schema import Entry, Header, Source
 from horsesense.schema.notation import (
     Fields,
     content_id,
+    dataset_id,
     joined_entry,
     parse_grid,
-    print_header,
     written_fields,
 )
 from horsesense.store import checksums
@@ -29,18 +29,6 @@ _MENDING = (
     "import it again from its source, which mends it, or restore the store from a copy;"
     " 'horsesense store check' tells what else is damaged"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where content came from, and what read it."""
-
-    file: str
-    sha256: str
-    bytes: int
-    importer: str
-    importer_version: str
-    imported_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +151,6 @@ def check_ids(store: Store, dataset: StoredDataset) -> list[str]:
             _MENDING,
         )
     return ids
-
-
-def dataset_id(header: Header, entry_ids: Iterable[str]) -> str:
-    """The id of a dataset: it follows from what it says of itself and its entries in order."""
-    return content_id("dataset", "\n".join([print_header(header), *entry_ids]))
 
 
 def sources_of(store: Store, dataset: StoredDataset) -> list[Source]:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import json
 
-from horsesense.datasets.exporters.thesis_line import published_line
-from horsesense.perturbations.ledger import VALID, Validity
-from horsesense.perturbations.transformation import mode_after
-from horsesense.schema import Header
-from horsesense.store.datasets import Source
+from horsesense.datasets.exporters.thesis_text import published_line
+from horsesense.perturbations.transformation import VALID, Validity, mode_after
+from horsesense.schema import Dataset, Header, Source
 from horsesense.store.judged import load_ledger
 from horsesense.store.perturbations import StoredPerturbation, check_current
 from horsesense.store.perturbing import keep_frozen
@@ -44,8 +42,8 @@ def freeze(
         importer=perturbation.transformation,
         importer_version=str(perturbation.version),
     )
-    header = _header(perturbation, proposals)
-    saved = save_dataset(store, header, (one.entry for one in ledger), lambda: source)
+    header, entries = _header(perturbation, proposals), (one.entry for one in ledger)
+    saved = save_dataset(store, Dataset(header, entries, sources=[source]))
     with store.writing() as connection:
         keep_frozen(connection, perturbation.pk, saved.dataset, is_unreviewed=proposals > 0)
     return saved

@@ -9,10 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.perturbations.applying import LeftOut
-from horsesense.perturbations.ledger import VALID, Judgement, Ledgered, Validity
-from horsesense.perturbations.pairing import Pair
-from horsesense.perturbations.transformation import Voucher
+from horsesense.perturbations.checks import LeftOut
+from horsesense.perturbations.transformation import (
+    VALID,
+    Judgement,
+    Ledgered,
+    Pair,
+    Validity,
+    Voucher,
+)
 from horsesense.schema import Entry
 from horsesense.schema.notation import Fields, content_id, joined_entry, parse_grid, written_fields
 from horsesense.scoring.outcome import Share

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from horsesense.errors import UnknownNameError
-from horsesense.models.observation import Asking, Query
+from horsesense.models import Query, QueryKind
 from horsesense.store import checksums
 from horsesense.store.observations import Row, believed, find_model, is_whole
 from horsesense.store.store import Store
@@ -151,7 +151,7 @@ def answered_query(row: Row) -> Query | None:
     try:
         masks = tuple(tuple(mask) for mask in json.loads(row.masks))
         ids, label = (tuple(json.loads(text)) for text in (row.ids, row.label))
-        return Query(Asking(row.method), ids, masks, label)
+        return Query(QueryKind(row.method), ids, masks, label)
     except (ValueError, TypeError):
         return None
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from horsesense.errors import HorsesenseError
 from horsesense.perturbations.checks import check
-from horsesense.perturbations.ledger import VALID, Validity
 from horsesense.perturbations.transformation import (
+    VALID,
     NotApplicable,
     Rewriting,
+    Validity,
     Voucher,
 )
 from horsesense.schema import Grid, LooseGrid, Mode, Schema

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from horsesense.perturbations import NotApplicable, Transformation, known_transformations
+from horsesense.perturbations import TRANSFORMATIONS, NotApplicable, Transformation
 from horsesense.perturbations.catalogue.modes import ONLY_MODES
 from horsesense.schema import Mode
 from horsesense.store.datasets import StoredDataset, sources_of
@@ -32,7 +32,7 @@ def fixed_mode(store: Store, dataset: StoredDataset) -> Mode | None:
         modes = [perturbation.mode]
     else:
         # Where the perturbation was removed, the source still tells what has made the dataset.
-        known = known_transformations()
+        known = TRANSFORMATIONS
         makers = [one.importer for one in sources_of(store, dataset) if not one.bytes]
         modes = [known[one].mode for one in makers if one in known]
     return next((one for one in modes if one is not Mode.BY_ANSWER), None)

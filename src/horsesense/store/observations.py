@@ -19,8 +19,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from horsesense.errors import ModelError, StoreError
-from horsesense.models import Answers, Declaration
-from horsesense.models.observation import Query, key_of
+from horsesense.models import Answers, ModelInfo, Query, key_of
 from horsesense.store import checksums
 from horsesense.store.checksums import digest
 from horsesense.store.store import Store
@@ -82,7 +81,7 @@ _json = json.JSONEncoder(separators=(",", ":")).encode
 def fault(query: Query, log_probs: Sequence[float]) -> str:
     """What keeps numbers from being the answer to a query; nothing for sound ones.
 
-    >>> from horsesense.models.observation import causal_query
+    >>> from horsesense.models import causal_query
     >>> fault(causal_query((4, 5, 6)), (-0.5, float("nan")))
     'the log-probability of token 2 of 2 is nan'
     """
@@ -105,20 +104,18 @@ def as_kept(log_probs: Iterable[float]) -> tuple[float, ...]:
     return tuple([value + 0.0 for value in array("f", log_probs)])
 
 
-def keep_answers(
-    store: Store, declaration: Declaration, run: AskingRun, answers: Answers
-) -> Answers:
+def keep_answers(store: Store, info: ModelInfo, run: AskingRun, answers: Answers) -> Answers:
     """Keep a batch of answers whole, or on any error nothing of it; return them as they are kept.
 
     What another process has kept meanwhile stays, and is what is returned.
     """
     if store.is_read_only:
         raise StoreError(f"{store.path} cannot be written to; choose another with --store")
-    fingerprint = declaration.fingerprint
+    fingerprint = info.fingerprint
     now = _now()
     rows = [_dated(_row(fingerprint, query, values), now) for query, values in answers]
     with store.writing() as connection:
-        model, asking = _keep_run(connection, declaration, run)
+        model, asking = _keep_run(connection, info, run)
         kept = connection.executemany(
             f"INSERT OR IGNORE INTO observation ({_OBSERVATION})"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -126,16 +123,16 @@ def keep_answers(
         )
     ours = {query: as_kept(values) for query, values in answers}
     if kept.rowcount < len(rows):
-        ours.update(load_answers(store, declaration, ours).answers)
+        ours.update(load_answers(store, info, ours).answers)
     return list(ours.items())
 
 
-def load_answers(store: Store, declaration: Declaration, queries: Iterable[Query]) -> Loaded:
+def load_answers(store: Store, info: ModelInfo, queries: Iterable[Query]) -> Loaded:
     """What the model has answered to these queries before."""
     answers: dict[Query, tuple[float, ...]] = {}
     damaged: list[str] = []
     asked = iter(queries)
-    fingerprint = declaration.fingerprint
+    fingerprint = info.fingerprint
     with store.reading() as connection:
         model = find_model(connection, fingerprint)
         while model is not None and (chunk := list(islice(asked, _CHUNK))):
@@ -153,10 +150,10 @@ def load_answers(store: Store, declaration: Declaration, queries: Iterable[Query
     return Loaded(answers, tuple(damaged))
 
 
-def forget_answers(store: Store, declaration: Declaration, keys: Iterable[str]) -> None:
+def forget_answers(store: Store, info: ModelInfo, keys: Iterable[str]) -> None:
     """Remove rows of a model, such as damaged ones that are to be asked again."""
     with store.writing() as connection:
-        model = find_model(connection, declaration.fingerprint)
+        model = find_model(connection, info.fingerprint)
         connection.executemany(
             "DELETE FROM observation WHERE model = ? AND key = ?", ((model, key) for key in keys)
         )
@@ -191,7 +188,7 @@ def _row(fingerprint: str, query: Query, log_probs: tuple[float, ...]) -> Row:
         raise ModelError(f"{wrong}; nothing of this batch was stored")
     key, text = query.key, "[" + ",".join(f"{value:.9g}" for value in as_kept(log_probs)) + "]"
     return Row(
-        query.asking.value,
+        query.kind.value,
         key,
         _json(query.ids),
         _json(query.masks),
@@ -230,15 +227,13 @@ def _checksum(fingerprint: str, key: str, log_probs: str) -> str:
     return hashlib.sha256(f"{fingerprint} {key} {log_probs}".encode()).hexdigest()[:_DIGITS]
 
 
-def _keep_run(
-    connection: sqlite3.Connection, declaration: Declaration, run: AskingRun
-) -> tuple[int, int]:
+def _keep_run(connection: sqlite3.Connection, info: ModelInfo, run: AskingRun) -> tuple[int, int]:
     """The keys of the model and of the run, which are kept if they are not there (any more)."""
     kept = connection.execute(
         f"INSERT OR IGNORE INTO model ({_MODEL}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [getattr(declaration, column) for column in _MODEL.split(", ")],
+        [getattr(info, column) for column in _MODEL.split(", ")],
     )
-    model = find_model(connection, declaration.fingerprint)
+    model = find_model(connection, info.fingerprint)
     assert model is not None
     if kept.rowcount:
         checksums.sign(connection, "model", model)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from horsesense.errors import SchemaError
-from horsesense.perturbations.applying import LeftOut, Perturbed
+from horsesense.perturbations.checks import LeftOut, Perturbed
 from horsesense.perturbations.transformation import Settings, Touch, Transformation
 from horsesense.schema.notation import content_id, print_entry, print_grid, written_fields
 

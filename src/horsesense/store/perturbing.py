@@ -12,9 +12,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.perturbations.applying import LeftOut, Perturbed
-from horsesense.perturbations.ledger import first_validity
-from horsesense.perturbations.transformation import Settings, Transformation, Voucher
+from horsesense.perturbations.checks import LeftOut, Perturbed
+from horsesense.perturbations.transformation import (
+    Settings,
+    Transformation,
+    Voucher,
+    first_validity,
+)
 from horsesense.schema import check_name
 from horsesense.store import checksums
 from horsesense.store.datasets import StoredDataset, find_row

@@ -12,20 +12,16 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 
 from horsesense.errors import StoreError
-from horsesense.schema import Entry, Header, Issue
+from horsesense.schema import Dataset, Entry, Header, Issue, Source
+from horsesense.schema.notation import dataset_id
 from horsesense.store import checksums
-from horsesense.store.datasets import (
-    HEADER_COLUMNS,
-    Source,
-    StoredDataset,
-    dataset_id,
-    find_row,
-    seal_search,
-)
+from horsesense.store.datasets import HEADER_COLUMNS, StoredDataset, find_row, seal_search
 from horsesense.store.issues import keep_issues
 from horsesense.store.staging import are_staged, move_entries, move_membership, stage
 from horsesense.store.store import Store
 
+# What stands for the importer of a dataset that was not read from a file.
+IN_PYTHON = "python"
 # Perturbed entries refer to their originals, which may have been written anew.
 _POINT_TO_ORIGINALS = (
     "UPDATE perturbed SET original = membership.entry FROM membership, perturbation"
@@ -51,7 +47,21 @@ class Saved:
     is_mended: bool = False
 
 
-def save_dataset(
+def save_dataset(store: Store, dataset: Dataset) -> Saved:
+    """Keep a dataset with its issues, its file and the files that were read with it."""
+    made = dataset.sources or (Source(dataset.name, dataset.version, 0, IN_PYTHON, "1"),)
+    source, *companions = made
+    return save_entries(
+        store,
+        dataset.header,
+        dataset.entries,
+        lambda: source,
+        issues=lambda: dataset.issues,
+        companions=companions,
+    )
+
+
+def save_entries(
     store: Store,
     header: Header,
     entries: Iterable[Entry],
@@ -60,7 +70,7 @@ def save_dataset(
     issues: Callable[[], Iterable[Issue]] = tuple,
     companions: Iterable[Source] = (),
 ) -> Saved:
-    """Keep a dataset; if reading the entries fails half-way, nothing of it.
+    """Keep a dataset while its entries are read; if reading fails half-way, nothing of it.
 
     Others can write until all entries have been read. The source and the issues are asked for
     then, because only then are they known. Companions are further files that were read with it.

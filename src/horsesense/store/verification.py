@@ -6,12 +6,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.perturbations.ledger import Validity
+from horsesense.perturbations.transformation import Validity
 from horsesense.schema import Entry
-from horsesense.schema.notation import content_id, grid_id, print_entry
+from horsesense.schema.notation import content_id, dataset_id, grid_id, print_entry
 from horsesense.store import checksums
 from horsesense.store.connection import structural_faults
-from horsesense.store.datasets import StoredDataset, dataset_id, load_entries
+from horsesense.store.datasets import StoredDataset, load_entries
 from horsesense.store.judged import load_ledger, load_pairs
 from horsesense.store.judgements import check_ledger
 from horsesense.store.perturbations import load_perturbation

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, FolderExport, Outgoing
-from horsesense.schema import Entry, Header, Mode
+from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, FolderExport
+from horsesense.schema import Dataset, Entry, Header, Mode
 from horsesense.schema.notation import parse_grid
 
 LORRY = "a lorry <can, cannot> pass under a {high, low} bridge"
@@ -37,20 +37,20 @@ def entry(name: str, notation: str = LORRY, **fields: Any) -> Entry:
     return Entry(name, parse_grid(notation), **fields)
 
 
-def outgoing(
-    *entries: Entry, header: Header | None = None, mode: Mode = Mode.BY_ANSWER, **others: Any
-) -> Outgoing:
-    return Outgoing(header or Header("kitchen"), entries, mode, **others)
+def dataset_of(
+    *entries: Entry, header: Header | None = None, mode: Mode | None = None, **others: Any
+) -> Dataset:
+    return Dataset(header or Header("kitchen"), entries, mode=mode, **others)
 
 
-def text_of(name: str, what: Outgoing, report: Exported | None = None) -> str:
+def text_of(name: str, what: Dataset, report: Exported | None = None) -> str:
     """The text of a format that is one file."""
     export = EXPORTS[name]
     assert isinstance(export, FileExport)
     return "".join(export.pieces(what, report or Exported()))
 
 
-def files_of(name: str, what: Outgoing, report: Exported | None = None) -> dict[str, bytes]:
+def files_of(name: str, what: Dataset, report: Exported | None = None) -> dict[str, bytes]:
     """The files of a format that is a folder."""
     export = EXPORTS[name]
     assert isinstance(export, FolderExport)
@@ -65,7 +65,7 @@ def write(folder: Path, files: Iterable[tuple[str, bytes]]) -> Path:
     return folder
 
 
-def left_out(name: str, what: Outgoing) -> dict[str, int]:
+def left_out(name: str, what: Dataset) -> dict[str, int]:
     """What a format could not hold."""
     report = Exported()
     export = EXPORTS[name]

@@ -1,6 +1,6 @@
 import pytest
 
-from horsesense.datasets.exporters.blanks import filled, fills_by_hand, fixed_texts
+from horsesense.datasets.exporters.exported import filled, fills_by_hand, fixed_texts
 from horsesense.schema import Mode, problems
 from horsesense.schema.notation import parse_grid
 from tests.datasets.exporters.folders import KEYS, LORRY, OWLS, SWIMMER

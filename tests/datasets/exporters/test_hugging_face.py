@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.exporters import Exported, Origin, wrapped
-from horsesense.datasets.exporters.card import licence_id, size_category
+from horsesense.datasets.exporters import Exported, wrapped
+from horsesense.datasets.exporters.hugging_face import licence_id, size_category
 from horsesense.errors import FileError
-from horsesense.schema import Entry, Header, Mode
+from horsesense.schema import Entry, Header, Mode, Source
 from horsesense.schema.notation import parse_wrapper
 from tests.datasets.exporters.folders import (
     BUS,
@@ -23,10 +23,10 @@ from tests.datasets.exporters.folders import (
     OWLS,
     STORM,
     SWIMMER,
+    dataset_of,
     entry,
     files_of,
     left_out,
-    outgoing,
     text_of,
     write,
 )
@@ -46,13 +46,13 @@ PYTHON = os.environ.get("HORSESENSE_PEERS", "")
 
 def table(tmp_path: Path, *entries: Entry, mode: Mode = Mode.BY_ANSWER) -> Any:
     """The Parquet file as pyarrow reads it back from disk."""
-    files = files_of("hf", outgoing(*entries, mode=mode))
+    files = files_of("hf", dataset_of(*entries, mode=mode))
     folder = write(tmp_path, files.items())
     return import_module("pyarrow.parquet").read_table(folder / "data" / "test.parquet")
 
 
 def card(*entries: Entry, header: Header = HEADER, **others: Any) -> str:
-    return files_of("hf", outgoing(*entries, header=header, **others))["README.md"].decode()
+    return files_of("hf", dataset_of(*entries, header=header, **others))["README.md"].decode()
 
 
 def front_matter(text: str) -> Any:
@@ -61,14 +61,14 @@ def front_matter(text: str) -> Any:
 
 
 def test_the_folder_holds_the_data_and_a_card() -> None:
-    assert list(files_of("hf", outgoing(*EVERYTHING))) == ["data/test.parquet", "README.md"]
+    assert list(files_of("hf", dataset_of(*EVERYTHING))) == ["data/test.parquet", "README.md"]
 
 
 @pytest.mark.parametrize("mode", [Mode.BY_ANSWER, Mode.BY_KEY])
 def test_the_plain_columns_are_those_of_json_lines(tmp_path: Path, mode: Mode) -> None:
     what = (*EVERYTHING, entry("swim", SWIMMER), entry("owls", OWLS))
     rows = table(tmp_path, *what, mode=mode).to_pylist()
-    lines = text_of("jsonl", outgoing(*what, mode=mode)).splitlines()
+    lines = text_of("jsonl", dataset_of(*what, mode=mode)).splitlines()
     typed = {"label", "options", "sentences"}
     assert [
         {name: value for name, value in row.items() if value is not None and name not in typed}
@@ -104,12 +104,12 @@ def test_a_dataset_without_problems_has_the_columns_all_the_same(tmp_path: Path)
 
 
 def test_sentences_that_a_blank_does_not_give_are_held() -> None:
-    assert left_out("hf", outgoing(entry("swim", SWIMMER), mode=Mode.BY_KEY)) == {}
+    assert left_out("hf", dataset_of(entry("swim", SWIMMER), mode=Mode.BY_KEY)) == {}
 
 
 def test_the_header_is_held_by_the_card() -> None:
-    assert left_out("hf", outgoing(entry("lorry"), header=HEADER)) == {}
-    assert left_out("hf", outgoing(entry("ladle", LADLE, **FULL_FIELDS))) == {
+    assert left_out("hf", dataset_of(entry("lorry"), header=HEADER)) == {}
+    assert left_out("hf", dataset_of(entry("ladle", LADLE, **FULL_FIELDS))) == {
         "phrases for perturbations": 1,
         "marked candidates": 2,
     }
@@ -118,7 +118,7 @@ def test_the_header_is_held_by_the_card() -> None:
 def test_without_pyarrow_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(FileError, match=r"pip install 'horsesense\[parquet\]'"):
-        files_of("hf", outgoing(entry("lorry")))
+        files_of("hf", dataset_of(entry("lorry")))
 
 
 def test_the_front_matter_is_for_programs() -> None:
@@ -167,7 +167,7 @@ def test_sizes_get_the_names_that_hugging_face_knows(rows: int, expected: str) -
 
 
 def test_the_prose_tells_provenance_kinds_and_columns() -> None:
-    source = Origin("kitchen.schemas", "5e" * 32, "notation 1")
+    source = Source("kitchen.schemas", "5e" * 32, 123, "notation", "1")
     text = card(*EVERYTHING, sources=(source,))
     assert f"- `kitchen.schemas`, SHA-256 `{'5e' * 32}`, read by notation 1\n" in text
     assert "| substitution schema | 2 |\n" in text and "| loose pair | 1 |\n" in text
@@ -183,7 +183,7 @@ def test_the_prose_says_less_where_less_is_known() -> None:
 
 def test_the_prose_tells_of_the_wrapper() -> None:
     wrapper = parse_wrapper("It is |true, false| that …")
-    dyads = wrapped([entry("lorry")], wrapper, Exported())
+    dyads = wrapped(dataset_of(entry("lorry")), wrapper, Exported())
     text = card(*dyads, wrapper=wrapper, mode=Mode.BY_BOOLEAN)
     assert "- problems: 4, solved by boolean\n- wrapper: `It is |true, false| that …`\n" in text
     assert "| dyad of a substitution schema | 1 |" in text
@@ -191,7 +191,7 @@ def test_the_prose_tells_of_the_wrapper() -> None:
 
 @pytest.mark.skipif(not PYTHON, reason="HORSESENSE_PEERS names no Python with datasets")
 def test_hugging_faces_own_library_loads_the_folder(tmp_path: Path) -> None:
-    write(tmp_path / "kitchen", files_of("hf", outgoing(*EVERYTHING)).items())
+    write(tmp_path / "kitchen", files_of("hf", dataset_of(*EVERYTHING)).items())
     program = (
         "import json, sys, datasets\n"
         "loaded = datasets.load_dataset(sys.argv[1], split='test')\n"

@@ -11,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.datasets.exporters import EXPORTS, Exported, FileExport
-from horsesense.datasets.exporters.blanks import filled
-from horsesense.datasets.exporters.outgoing import NAMES
+from horsesense.datasets.exporters.exported import NAMES, filled
 from horsesense.datasets.importers.formats.winogrande import FORMAT as WINOGRANDE
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.schema import BLANK, Entry, Header, Mode, modes, problems
 from horsesense.schema.notation import parse_grid
-from tests.datasets.exporters.folders import BUS, COOK, LORRY, outgoing, text_of
+from tests.datasets.exporters.folders import BUS, COOK, LORRY, dataset_of, text_of
 from tests.strategies import brisk, entries, headers
 
 pytestmark = pytest.mark.usefixtures("untraced")
@@ -55,7 +54,7 @@ def test_the_rows_of_the_table_give_the_sentences_but_for_those_counted(
     given_entries: list[Entry], mode: Mode
 ) -> None:
     report = Exported()
-    text = text_of("jsonl", outgoing(*given_entries, mode=mode), report)
+    text = text_of("jsonl", dataset_of(*given_entries, mode=mode), report)
     known = sentences(given_entries, mode)
     wrong = [line for line in text.splitlines() if refilled(json.loads(line)) not in known]
     assert len(wrong) <= report.left_out["sentences that filling a blank by hand does not give"]
@@ -64,7 +63,7 @@ def test_the_rows_of_the_table_give_the_sentences_but_for_those_counted(
 @given(given_entries=datasets, mode=any_mode)
 @brisk
 def test_csv_and_json_lines_hold_the_same(given_entries: list[Entry], mode: Mode) -> None:
-    what = outgoing(*given_entries, mode=mode)
+    what = dataset_of(*given_entries, mode=mode)
     table = list(csv.DictReader(StringIO(text_of("csv", what), newline=""), strict=True))
     lines = [json.loads(line) for line in text_of("jsonl", what).split("\n")[:-1]]
     assert [{name: value for name, value in row.items() if value} for row in table] == [
@@ -78,7 +77,7 @@ def test_the_rows_of_thesis_text_give_the_sentences(
     given_entries: list[Entry], mode: Mode, header: Header
 ) -> None:
     known = sentences(given_entries, mode)
-    text = text_of("thesis-text", outgoing(*given_entries, header=header, mode=mode))
+    text = text_of("thesis-text", dataset_of(*given_entries, header=header, mode=mode))
     for row in text.split("\n")[2:]:
         statement, first, second, label = row.split(": ", 1)[1].split("&")
         texts = statement.replace("*target2*", "*target*").split("*target*")
@@ -90,7 +89,7 @@ def test_the_rows_of_thesis_text_give_the_sentences(
 @brisk
 def test_the_lines_of_winogrande_give_the_sentences(given_entries: list[Entry], mode: Mode) -> None:
     known = sentences(given_entries, mode)
-    for line in text_of("winogrande", outgoing(*given_entries, mode=mode)).splitlines():
+    for line in text_of("winogrande", dataset_of(*given_entries, mode=mode)).splitlines():
         row = json.loads(line)
         texts = row["sentence"].split("_")
         assert len(texts) == 2
@@ -133,7 +132,7 @@ def expected_groups(given_entries: list[Entry], mode: Mode) -> list[list[tuple[s
 def test_what_belongs_together_does_so_again_when_winogrande_is_read(
     given_entries: list[Entry],
 ) -> None:
-    text = text_of("winogrande", outgoing(*given_entries))
+    text = text_of("winogrande", dataset_of(*given_entries))
     names = [json.loads(line)["qID"] for line in text.splitlines()]
     assert len(set(names)) == len(names)
     groups = list(WINOGRANDE.read(SourceFile("own", text.encode()), Journal(), ()))
@@ -152,7 +151,7 @@ def test_every_problem_is_written_or_counted(
     name: str, given_entries: list[Entry], mode: Mode
 ) -> None:
     report = Exported()
-    text_of(name, outgoing(*given_entries, mode=mode), report)
+    text_of(name, dataset_of(*given_entries, mode=mode), report)
     solvable = [
         entry
         for entry in given_entries

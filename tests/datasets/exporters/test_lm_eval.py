@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.exporters import Exported, Origin, Outgoing, wrapped
-from horsesense.schema import Header, Mode
+from horsesense.datasets.exporters import Exported, wrapped
+from horsesense.schema import Dataset, Header, Mode, Source
 from horsesense.schema.notation import parse_wrapper
 from tests.datasets.exporters.folders import (
     BUS,
@@ -20,23 +20,23 @@ from tests.datasets.exporters.folders import (
     OWLS,
     STORM,
     SWIMMER,
+    dataset_of,
     entry,
     files_of,
     left_out,
-    outgoing,
     write,
 )
 
 WRAPPER = parse_wrapper("It is |true, false| that …")
 
 
-def lines(what: Outgoing) -> list[dict[str, Any]]:
+def lines(what: Dataset) -> list[dict[str, Any]]:
     (content,) = (text for name, text in files_of("lm-eval", what).items() if "jsonl" in name)
     return [json.loads(line) for line in content.decode().splitlines()]
 
 
 def test_a_folder_has_the_problems_their_loader_and_two_tasks() -> None:
-    assert list(files_of("lm-eval", outgoing(entry("lorry")))) == [
+    assert list(files_of("lm-eval", dataset_of(entry("lorry")))) == [
         "kitchen.jsonl",
         "load_kitchen.py",
         "kitchen_full.yaml",
@@ -46,7 +46,7 @@ def test_a_folder_has_the_problems_their_loader_and_two_tasks() -> None:
 
 
 def test_a_problem_has_its_sentences_and_where_they_are_cut() -> None:
-    first, _ = lines(outgoing(entry("ladle", LADLE)))
+    first, _ = lines(dataset_of(entry("ladle", LADLE)))
     cut = "The ladle would not go into the drawer because "
     assert first == {
         "id": "ladle-1",
@@ -65,9 +65,9 @@ def test_a_problem_has_its_sentences_and_where_they_are_cut() -> None:
 
 
 def test_contexts_and_suffix_make_the_sentence_and_no_space_is_doubled() -> None:
-    for line in lines(outgoing(entry("lorry"), entry("bus", BUS))):
+    for line in lines(dataset_of(entry("lorry"), entry("bus", BUS))):
         assert [context + line["suffix"] for context in line["contexts"]] == line["sentences"]
-    files = files_of("lm-eval", outgoing(entry("lorry")))
+    files = files_of("lm-eval", dataset_of(entry("lorry")))
     for task in ("full", "partial"):
         assert b'\ntarget_delimiter: ""\n' in files[f"kitchen_{task}.yaml"]
 
@@ -87,7 +87,7 @@ def test_there_is_no_partial_task_where_a_problem_is_not_fit_for_it(
     notation: str, mode: Mode
 ) -> None:
     report = Exported()
-    what = outgoing(entry("odd", notation), entry("lorry"), mode=mode)
+    what = dataset_of(entry("odd", notation), entry("lorry"), mode=mode)
     files = files_of("lm-eval", what, report)
     assert not any("partial" in name for name in files)
     assert not any("contexts" in line for line in lines(what))
@@ -98,24 +98,24 @@ def test_there_is_no_partial_task_where_a_problem_is_not_fit_for_it(
 
 
 def test_an_empty_key_phrase_does_not_stand_in_the_way_of_partial_scoring() -> None:
-    first, _ = lines(outgoing(entry("swim", SWIMMER), mode=Mode.BY_KEY))
+    first, _ = lines(dataset_of(entry("swim", SWIMMER), mode=Mode.BY_KEY))
     assert first["contexts"] == ["A swimmer can breathe", "A swimmer can breathe under water"]
     assert first["suffix"] == "."
 
 
 def test_any_number_of_options_will_do() -> None:
-    (line,) = lines(outgoing(entry("storm", STORM)))
+    (line,) = lines(dataset_of(entry("storm", STORM)))
     assert len(line["sentences"]) == len(line["contexts"]) == 3
 
 
 def test_a_problem_without_a_known_answer_is_left_out_and_counted() -> None:
-    what = outgoing(entry("cook", COOK))
+    what = dataset_of(entry("cook", COOK))
     assert lines(what) == []
     assert left_out("lm-eval", what) == {"problems without a known answer": 1}
 
 
 def test_what_belongs_to_no_problem_is_counted() -> None:
-    counted = left_out("lm-eval", outgoing(entry("ladle", LADLE, **FULL_FIELDS)))
+    counted = left_out("lm-eval", dataset_of(entry("ladle", LADLE, **FULL_FIELDS)))
     assert "tags" not in counted and counted["marked candidates"] == 2
 
 
@@ -132,16 +132,16 @@ def test_the_name_of_a_task_tells_what_was_done_with_the_dataset(
     mode: Mode, is_wrapped: bool, task: str
 ) -> None:
     lorry = entry("lorry", LORRY)
-    entries = list(wrapped([lorry], WRAPPER, Exported())) if is_wrapped else [lorry]
+    entries = list(wrapped(dataset_of(lorry), WRAPPER, Exported())) if is_wrapped else [lorry]
     wrapper = WRAPPER if is_wrapped else None
-    files = files_of("lm-eval", outgoing(*entries, mode=mode, wrapper=wrapper))
+    files = files_of("lm-eval", dataset_of(*entries, mode=mode, wrapper=wrapper))
     assert files[f"{task}.yaml"].decode().startswith(f'task: "{task}"\n')
 
 
 def test_the_loader_finds_the_problems_wherever_the_harness_was_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = write(tmp_path / "tasks", files_of("lm-eval", outgoing(entry("lorry"))).items())
+    folder = write(tmp_path / "tasks", files_of("lm-eval", dataset_of(entry("lorry"))).items())
     # Stands in for Hugging Face's library, which only lm-eval's own environment has.
     stand_in = SimpleNamespace(Dataset=SimpleNamespace(from_list=list), DatasetDict=dict)
     monkeypatch.setitem(sys.modules, "datasets", stand_in)
@@ -152,8 +152,8 @@ def test_the_loader_finds_the_problems_wherever_the_harness_was_started(
 
 def test_the_readme_tells_how_to_run_the_tasks_and_where_they_come_from() -> None:
     header = Header("roads", title="Bridges", author="Ida Elm", licence="CC0", note="so far")
-    source = Origin("roads.schemas", "5e" * 32, "notation 1")
-    files = files_of("lm-eval", outgoing(entry("lorry"), header=header, sources=(source,)))
+    source = Source("roads.schemas", "5e" * 32, 123, "notation", "1")
+    files = files_of("lm-eval", dataset_of(entry("lorry"), header=header, sources=(source,)))
     text = files["README.md"].decode()
     assert text.startswith("# Bridges\n\nso far\n\n- author: Ida Elm\n- licence: CC0\n")
     assert "--tasks roads_full " in text and "- `roads_partial` compares" in text
@@ -162,7 +162,7 @@ def test_the_readme_tells_how_to_run_the_tasks_and_where_they_come_from() -> Non
 
 def test_it_is_told_what_the_harness_reads_in_place_of_a_context() -> None:
     files = {
-        name: text.decode() for name, text in files_of("lm-eval", outgoing(entry("a"))).items()
+        name: text.decode() for name, text in files_of("lm-eval", dataset_of(entry("a"))).items()
     }
     assert "\n# Without a context lm-eval has the model read a" in files["kitchen_full.yaml"]
     said = " ".join(files["kitchen_full.yaml"].replace("# ", "").split())

@@ -21,9 +21,9 @@ from tests.datasets.exporters.folders import (
     OWLS,
     STORM,
     SWIMMER,
+    dataset_of,
     entry,
     files_of,
-    outgoing,
     write,
 )
 
@@ -71,7 +71,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def _export(folder: Path) -> Path:
     road = Header("road")
-    dyads = tuple(wrapped(SQUARES, WRAPPER, Exported()))
+    dyads = tuple(wrapped(dataset_of(*SQUARES), WRAPPER, Exported()))
     exports: Sequence[tuple[str, tuple[Entry, ...], Header, dict[str, Any]]] = (
         ("kitchen", (*SQUARES, *OTHERS), Header("kitchen"), {}),
         ("road", SQUARES, road, {}),
@@ -79,7 +79,7 @@ def _export(folder: Path) -> Path:
         ("road-dyads", dyads, road, {"mode": Mode.BY_BOOLEAN, "wrapper": WRAPPER}),
     )
     for name, entries, header, others in exports:
-        files = files_of("lm-eval", outgoing(*entries, header=header, **others))
+        files = files_of("lm-eval", dataset_of(*entries, header=header, **others))
         write(folder / name, files.items())
     return folder
 

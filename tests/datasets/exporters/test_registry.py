@@ -7,7 +7,7 @@ from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, FolderE
 from horsesense.errors import UnknownNameError
 from horsesense.schema import Header, Mode
 from horsesense.schema.notation import print_file
-from tests.datasets.exporters.folders import LADLE, LORRY, entry, outgoing, text_of
+from tests.datasets.exporters.folders import LADLE, LORRY, dataset_of, entry, text_of
 
 
 def test_every_format_is_found_by_its_name() -> None:
@@ -35,7 +35,7 @@ def test_only_the_notation_has_no_modes() -> None:
 def test_the_notation_holds_everything() -> None:
     header, report = Header("kitchen", licence="CC0"), Exported()
     entries = (entry("ladle", LADLE, note="long"), entry("lorry", LORRY))
-    text = text_of("notation", outgoing(*entries, header=header), report)
+    text = text_of("notation", dataset_of(*entries, header=header), report)
     assert text == "".join(print_file(header, entries))
     assert (report.entries, report.left_out) == (2, {})
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from horsesense.datasets.exporters import Exported, Made, Outgoing, Step, wrapped
-from horsesense.datasets.exporters.thesis_line import (
+from horsesense.datasets.exporters import Exported, wrapped
+from horsesense.datasets.exporters.thesis_text import (
     original_line,
     perturbed_line,
     published_line,
     shared_wrapper,
 )
-from horsesense.schema import Header
+from horsesense.schema import Dataset, Header, Step
 from horsesense.schema.notation import WRAPPERS, parse_wrapper
-from tests.datasets.exporters.folders import BUS, LADLE, entry, outgoing, text_of
+from tests.datasets.exporters.folders import BUS, LADLE, dataset_of, entry, text_of
 
 ORIGINAL = original_line("Winograd", "kitchen")
 SUBSET = "schema type: Winograd; dataset name: kitchen; perturbation: associative"
@@ -57,16 +59,22 @@ def test_a_line_is_kept_as_a_published_one_only_where_such_files_are_published()
 
 
 def test_the_line_of_a_perturbation_names_its_original_and_every_step() -> None:
-    made = Made(Header("kitchen"), (Step("switched", {}), Step("no-candidate", {})))
-    what = outgoing(entry("1"), header=Header("kitchen.switched.no-candidate"), made=made)
+    made: dict[str, Any] = {
+        "original": Header("kitchen"),
+        "steps": (Step("switched", {}), Step("no-candidate", {})),
+    }
+    what = dataset_of(entry("1"), header=Header("kitchen.switched.no-candidate"), **made)
     first, *_ = text_of("thesis-text", what).split("\n")
     items = "perturbation: switched; baseline: remove candidates"
     assert first == f"schema type: adversarial; dataset name: kitchen; {items}"
 
 
 def test_a_line_that_the_original_has_kept_is_gone_on_from() -> None:
-    made = Made(Header("kitchen", note=SUBSET), (Step("switched", {}),))
-    first, *_ = text_of("thesis-text", outgoing(entry("1"), made=made)).split("\n")
+    made: dict[str, Any] = {
+        "original": Header("kitchen", note=SUBSET),
+        "steps": (Step("switched", {}),),
+    }
+    first, *_ = text_of("thesis-text", dataset_of(entry("1"), **made)).split("\n")
     assert first == f"{SUBSET}, switched"
 
 
@@ -75,12 +83,12 @@ def test_it_is_said_if_nobody_knows_what_dyads_are_wrapped_in() -> None:
         "1", "Ida finds it |odd, even| that a lorry <can, cannot> pass a {high, low} bridge."
     )
     told = "nothing says what the dyads are wrapped in; the first line does not"
-    assert remarks(outgoing(dyad)) == [told]
-    made = Made(Header("kitchen"), (Step("dyadic", WRAPPER),))
-    assert remarks(outgoing(dyad, made=made)) == []
+    assert remarks(dataset_of(dyad)) == [told]
+    made: dict[str, Any] = {"original": Header("kitchen"), "steps": (Step("dyadic", WRAPPER),)}
+    assert remarks(dataset_of(dyad, **made)) == []
 
 
-def first_line(what: Outgoing) -> str:
+def first_line(what: Dataset) -> str:
     return text_of("thesis-text", what).partition("\n")[0]
 
 
@@ -102,21 +110,21 @@ def test_a_note_of_dyads_without_their_wrapper_is_completed_by_what_is_known(
     dyads = [entry(str(n), f"It is |true, false| that {ladle}") for n in (1, 2)]
     line = OLD.format(after).replace("Winograd", "Winograd dyad")
     # By the dyads themselves, and by how they were made.
-    assert first_line(outgoing(*dyads, header=header)) == f"{line}; {TOLD}"
-    assert remarks(outgoing(*dyads, header=header)) == []
+    assert first_line(dataset_of(*dyads, header=header)) == f"{line}; {TOLD}"
+    assert remarks(dataset_of(*dyads, header=header)) == []
     original = Header("kitchen", note=OLD.format("original"))
     other = {"wrapper": "I |agree, deny| that …"}
-    made = Made(original, (*steps, Step("dyadic", other)))
+    made: dict[str, Any] = {"original": original, "steps": (*steps, Step("dyadic", other))}
     told = 'wrapper: "I [agree ~ deny] that SCHEMA."; truth pair: agree-deny'
-    assert first_line(outgoing(*dyads, header=header, made=made)) == f"{line}; {told}"
-    unknown = Made(Header("kitchen"), (*steps, Step("dyadic", {})))
-    assert first_line(outgoing(*dyads, header=header, made=unknown)) == f"{line}; {TOLD}"
+    assert first_line(dataset_of(*dyads, header=header, **made)) == f"{line}; {told}"
+    unknown: dict[str, Any] = {"original": Header("kitchen"), "steps": (*steps, Step("dyadic", {}))}
+    assert first_line(dataset_of(*dyads, header=header, **unknown)) == f"{line}; {TOLD}"
 
 
 def test_what_else_a_note_of_dyads_says_is_kept() -> None:
     header = Header("kitchen.dyadic", note=f"{OLD.format('dyadic')}; unreviewed: 1")
     dyad = entry("1", "It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}")
-    assert first_line(outgoing(dyad, header=header)).endswith(f"; unreviewed: 1; {TOLD}")
+    assert first_line(dataset_of(dyad, header=header)).endswith(f"; unreviewed: 1; {TOLD}")
 
 
 def test_a_wrapper_that_not_all_dyads_share_is_not_told() -> None:
@@ -125,19 +133,19 @@ def test_a_wrapper_that_not_all_dyads_share_is_not_told() -> None:
         entry("1", "It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}"),
         entry("2", "It is |false, true| that {owls, voles} <do, do not> eat {voles, owls}"),
     ]
-    assert first_line(outgoing(*dyads, header=header)) == header.note
-    assert len(remarks(outgoing(*dyads, header=header))) == 1
+    assert first_line(dataset_of(*dyads, header=header)) == header.note
+    assert len(remarks(dataset_of(*dyads, header=header))) == 1
 
 
 @pytest.mark.parametrize("name", WRAPPERS)
 def test_dyads_show_which_of_the_named_wrappers_is_theirs(name: str) -> None:
-    dyads = wrapped([entry("1"), entry("2", LADLE)], parse_wrapper(name), Exported())
+    dyads = wrapped(dataset_of(entry("1"), entry("2", LADLE)), parse_wrapper(name), Exported())
     wrapper = shared_wrapper(one.grid for one in dyads)
     assert wrapper == parse_wrapper(name)
     assert shared_wrapper([]) is None and shared_wrapper([entry("1", BUS).grid]) is None
 
 
-def remarks(what: Outgoing) -> list[str]:
+def remarks(what: Dataset) -> list[str]:
     report = Exported()
     text_of("thesis-text", what, report)
     return report.remarks

@@ -14,9 +14,9 @@ from tests.datasets.exporters.folders import (
     OWLS,
     STORM,
     SWIMMER,
+    dataset_of,
     entry,
     left_out,
-    outgoing,
     text_of,
 )
 
@@ -30,7 +30,7 @@ SQUARES = (
 
 
 def test_problems_by_answer_are_written_as_the_thesis_writes_them() -> None:
-    assert text_of("thesis-text", outgoing(*SQUARES, header=ROADS)) == (
+    assert text_of("thesis-text", dataset_of(*SQUARES, header=ROADS)) == (
         f"{PUBLISHED}\n"
         "by answer\n"
         "s/  1/ a/  1/   1/   1: A lorry *target* pass under a high bridge.&can&cannot&0\n"
@@ -41,7 +41,7 @@ def test_problems_by_answer_are_written_as_the_thesis_writes_them() -> None:
 
 
 def test_two_blanks_have_two_marks_and_options_of_two_phrases() -> None:
-    assert text_of("thesis-text", outgoing(*SQUARES, header=ROADS, mode=Mode.BY_KEY)) == (
+    assert text_of("thesis-text", dataset_of(*SQUARES, header=ROADS, mode=Mode.BY_KEY)) == (
         f"{PUBLISHED}\n"
         "by key\n"
         "s/  1/ a/  1/   1/   1: A lorry can pass under a *target* bridge.&high&low&0\n"
@@ -83,8 +83,8 @@ def test_two_blanks_have_two_marks_and_options_of_two_phrases() -> None:
 def test_dyads_have_four_rows_and_running_numbers(
     mode: Mode, mode_line: str, first_rows: str
 ) -> None:
-    dyads = wrapped(SQUARES, WRAPPER, Exported())
-    text = text_of("thesis-text", outgoing(*dyads, header=ROADS, mode=mode, wrapper=WRAPPER))
+    dyads = wrapped(dataset_of(*SQUARES), WRAPPER, Exported())
+    text = text_of("thesis-text", dataset_of(*dyads, header=ROADS, mode=mode, wrapper=WRAPPER))
     head = (
         "schema type: adversarial dyad; dataset name: roads; selection: all schemas; "
         'wrapper: "It is [true ~ false] that SCHEMA."; truth pair: true-false'
@@ -110,14 +110,14 @@ def test_a_first_line_is_made_up_where_none_was_published() -> None:
         ((entry("1", f"Ida finds it |odd, even| that {LORRY}"),), "adversarial dyad"),
         ((), "adversarial"),
     ):
-        first, *_ = text_of("thesis-text", outgoing(*entries)).split("\n")
+        first, *_ = text_of("thesis-text", dataset_of(*entries)).split("\n")
         assert first == f"schema type: {kind}; dataset name: kitchen; {items}"
 
 
 def test_a_wrapper_is_told_in_a_line_that_was_made_up_too() -> None:
     wrapper = parse_wrapper("That … is |likely, unlikely|")
-    dyads = wrapped([entry("1")], wrapper, Exported())
-    first, *_ = text_of("thesis-text", outgoing(*dyads, wrapper=wrapper)).split("\n")
+    dyads = wrapped(dataset_of(entry("1")), wrapper, Exported())
+    first, *_ = text_of("thesis-text", dataset_of(*dyads, wrapper=wrapper)).split("\n")
     told = 'wrapper: "That SCHEMA is [likely ~ unlikely]."; truth pair: likely-unlikely'
     assert first.endswith(f"baseline: no baseline; {told}")
 
@@ -125,7 +125,7 @@ def test_a_wrapper_is_told_in_a_line_that_was_made_up_too() -> None:
 def test_problems_with_a_pronoun_are_winograd_and_answers_are_as_they_stand() -> None:
     towel = "[Nora] handed [Lena] the towel because <her's = Nora, Lena> hands were {dry, wet}."
     first, second, third, _ = text_of(
-        "thesis-text", outgoing(entry("9", towel), entry("bus", BUS))
+        "thesis-text", dataset_of(entry("9", towel), entry("bus", BUS))
     ).split("\n")[2:]
     assert first == (
         "w/  1/ a/  1/   1/   1: "
@@ -137,7 +137,7 @@ def test_problems_with_a_pronoun_are_winograd_and_answers_are_as_they_stand() ->
 
 def test_ids_and_names_that_are_no_numbers_are_replaced_by_running_ones() -> None:
     names = (("x-problems", "q1, q2"),)
-    what = outgoing(entry("5"), entry("owls", OWLS, extras=names))
+    what = dataset_of(entry("5"), entry("owls", OWLS, extras=names))
     keys = [line.split(": ")[0] for line in text_of("thesis-text", what).split("\n")[2:]]
     assert keys[0] == "s/  1/ a/  1/   1/   1"  # a number among them would meet another's
     assert keys[2:] == ["t/  2/ a/  2/   3/   3", "t/  2/ b/  2/   4/   4"]
@@ -146,7 +146,7 @@ def test_ids_and_names_that_are_no_numbers_are_replaced_by_running_ones() -> Non
 
 def test_numbers_that_occur_twice_are_counted_anew() -> None:
     names = (("x-problems", "7, 7"),)
-    lines = text_of("thesis-text", outgoing(entry("5", extras=names))).split("\n")[2:]
+    lines = text_of("thesis-text", dataset_of(entry("5", extras=names))).split("\n")[2:]
     assert [line.split(": ")[0] for line in lines] == [
         "s/  1/ a/  5/   1/   1",
         "s/  1/ b/  5/   2/   2",
@@ -155,7 +155,7 @@ def test_numbers_that_occur_twice_are_counted_anew() -> None:
 
 def test_a_row_has_as_many_letters_as_it_needs() -> None:
     rows = "\n& ".join(f"The {number}th gate was <open*, shut>." for number in range(4, 32))
-    lines = text_of("thesis-text", outgoing(entry("1", rows))).split("\n")[2:]
+    lines = text_of("thesis-text", dataset_of(entry("1", rows))).split("\n")[2:]
     letters = [line.split("/")[2] for line in lines]
     assert (letters[:2], letters[-3:]) == ([" a", " b"], [" z", "aa", "ab"])
 
@@ -189,22 +189,22 @@ def test_a_row_has_as_many_letters_as_it_needs() -> None:
 def test_what_the_format_cannot_hold_is_left_out_and_counted(
     notation: str, mode: Mode, reason: str, count: int
 ) -> None:
-    what = outgoing(entry("1", LORRY), entry("2", notation), mode=mode)
+    what = dataset_of(entry("1", LORRY), entry("2", notation), mode=mode)
     assert left_out("thesis-text", what)[reason] == count
     lines = text_of("thesis-text", what).split("\n")[2:]
     assert len(lines) == 2 and all("lorry" in line for line in lines)
 
 
 def test_numbers_have_no_gaps_where_something_was_left_out() -> None:
-    what = outgoing(entry("7", STORM), entry("8", LORRY))
+    what = dataset_of(entry("7", STORM), entry("8", LORRY))
     rows = text_of("thesis-text", what).split("\n")[2:]
     assert [re.sub(r"[^\d/]", "", row.split(": ")[0]) for row in rows] == ["/1//8/1/1", "/1//8/2/2"]
 
 
 def test_a_published_first_line_is_no_loss_and_other_notes_are() -> None:
-    assert left_out("thesis-text", outgoing(*SQUARES, header=ROADS)) == {}
+    assert left_out("thesis-text", dataset_of(*SQUARES, header=ROADS)) == {}
     noted = Header("roads", licence="CC0", note="so far")
-    assert left_out("thesis-text", outgoing(*SQUARES, header=noted)) == {
+    assert left_out("thesis-text", dataset_of(*SQUARES, header=noted)) == {
         "licences of the dataset": 1,
         "notes of the dataset": 1,
     }

@@ -14,21 +14,21 @@ from tests.datasets.exporters.folders import (
     OWLS,
     STORM,
     SWIMMER,
+    dataset_of,
     entry,
     left_out,
-    outgoing,
     text_of,
 )
 
 
 def lines(*notations: str, mode: Mode = Mode.BY_ANSWER) -> list[dict[str, str]]:
     entries = [entry(f"e{number}", one) for number, one in enumerate(notations, 1)]
-    text = text_of("winogrande", outgoing(*entries, mode=mode))
+    text = text_of("winogrande", dataset_of(*entries, mode=mode))
     return [json.loads(line) for line in text.splitlines()]
 
 
 def test_a_line_has_the_fields_of_the_published_files_in_their_order() -> None:
-    first, second = text_of("winogrande", outgoing(entry("lorry"))).splitlines()
+    first, second = text_of("winogrande", dataset_of(entry("lorry"))).splitlines()
     assert first == (
         '{"qID": "lorry-1", "sentence": "A lorry _ pass under a high bridge.", '
         '"option1": "can", "option2": "cannot", "answer": "1"}'
@@ -37,18 +37,18 @@ def test_a_line_has_the_fields_of_the_published_files_in_their_order() -> None:
 
 
 def test_every_line_ends_in_a_newline() -> None:
-    assert text_of("winogrande", outgoing(entry("lorry"))).endswith('"2"}\n')
+    assert text_of("winogrande", dataset_of(entry("lorry"))).endswith('"2"}\n')
 
 
 def test_names_from_the_source_are_kept() -> None:
     ladle = entry("ladle", LADLE, extras=(("x-problems", "3F-2, 3F-1"),))
-    found = text_of("winogrande", outgoing(ladle)).splitlines()
+    found = text_of("winogrande", dataset_of(ladle)).splitlines()
     assert [json.loads(line)["qID"] for line in found] == ["3F-2", "3F-1"]
 
 
 def test_single_problems_with_ids_like_twins_do_not_become_twins() -> None:
     cooks = (entry("cook-1", COOK), entry("cook-2", COOK.replace("cook", "baker")))
-    found = text_of("winogrande", outgoing(*cooks)).splitlines()
+    found = text_of("winogrande", dataset_of(*cooks)).splitlines()
     stems = {json.loads(line)["qID"].rpartition("-")[0] for line in found}
     assert stems == {"cook-1", "cook-2"}
 
@@ -59,7 +59,7 @@ def test_single_problems_that_are_only_numbered_in_their_source_do_not_become_tw
         for name in ("cook-1", "cook-2", "cook-3", "cook")
     ]
     own = entry("3F", COOK, extras=(("x-problems", "3F-2"),))
-    found = text_of("winogrande", outgoing(*cooks, own)).splitlines()
+    found = text_of("winogrande", dataset_of(*cooks, own)).splitlines()
     names = [json.loads(line)["qID"] for line in found]
     assert names == ["cook-1-1", "cook-2-1", "cook-3-1", "cook", "3F-2"]
 
@@ -70,7 +70,7 @@ def test_a_problem_without_a_known_answer_has_no_answer() -> None:
 
 
 def test_what_is_not_ascii_is_escaped_as_in_the_published_files() -> None:
-    text = text_of("winogrande", outgoing(entry("cafe", "the café <is*, isn’t> open")))
+    text = text_of("winogrande", dataset_of(entry("cafe", "the café <is*, isn’t> open")))
     assert text.isascii() and json.loads(text)["option2"] == "isn’t"
 
 
@@ -104,13 +104,13 @@ def test_a_loose_pair_is_two_twins() -> None:
 def test_what_the_format_cannot_hold_is_left_out_and_counted(
     notation: str, mode: Mode, reason: str
 ) -> None:
-    what = outgoing(entry("odd", notation), mode=mode)
+    what = dataset_of(entry("odd", notation), mode=mode)
     assert text_of("winogrande", what) == ""
     assert set(left_out("winogrande", what)) == {reason}
 
 
 def test_what_belongs_to_no_problem_is_counted() -> None:
-    counted = left_out("winogrande", outgoing(entry("ladle", LADLE, **FULL_FIELDS)))
+    counted = left_out("winogrande", dataset_of(entry("ladle", LADLE, **FULL_FIELDS)))
     assert counted == {
         "tags": 2,
         "notes": 1,
@@ -134,13 +134,13 @@ def test_what_belongs_to_no_problem_is_counted() -> None:
     ],
 )
 def test_names_are_kept_where_they_make_twins_again(names: str, ids: list[str]) -> None:
-    what = outgoing(entry("lorry", extras=(("x-problems", names),)))
+    what = dataset_of(entry("lorry", extras=(("x-problems", names),)))
     found = [json.loads(line)["qID"] for line in text_of("winogrande", what).splitlines()]
     assert found == ids
 
 
 def ids(*entries: Entry) -> list[str]:
-    text = text_of("winogrande", outgoing(*entries))
+    text = text_of("winogrande", dataset_of(*entries))
     return [json.loads(line)["qID"] for line in text.splitlines()]
 
 
@@ -162,7 +162,7 @@ def test_names_that_other_ids_equal_or_extend_are_not_kept() -> None:
 def test_more_than_two_problems_are_no_twins_and_that_is_said() -> None:
     report = Exported()
     dyad = entry("lorry", f"It is |true, false| that {LORRY}")
-    found = text_of("winogrande", outgoing(dyad, entry("bus", BUS)), report).splitlines()
+    found = text_of("winogrande", dataset_of(dyad, entry("bus", BUS)), report).splitlines()
     assert [json.loads(line)["qID"] for line in found] == [
         *("lorry-a", "lorry-b", "lorry-c", "lorry-d"),
         *("bus-1", "bus-2"),

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from horsesense.datasets.importers import FORMATS
 from horsesense.datasets.importers.format import Format
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import TWINS, Journal
 from horsesense.schema import Entry, Header, Issue, IssueKind, all_tags, problems
@@ -63,7 +65,7 @@ def imported(
     """The file read to the end, faults and all."""
     raw = data.encode() if isinstance(data, str) else data
     journal = Journal(switched_off)
-    reading = Reading(
+    reading = FileImport(
         SourceFile("own", raw), form, Header("x"), journal, companions, keep_going=True
     )
     entries = list(reading)
@@ -71,7 +73,13 @@ def imported(
     return Imported(entries, issues_of(reading), twins, journal.left_out)
 
 
-def issues_of(reading: Reading) -> list[Issue]:
+@cache
+def imported_file(name: str, path: str) -> Imported:
+    """A published file, read once for all tests in the format of that name."""
+    return imported(FORMATS[name], published(path).data)
+
+
+def issues_of(reading: FileImport) -> list[Issue]:
     """What was odd about a file, without how its twins were found, which every import tells."""
     return [one for one in reading.issues() if one.name not in TWINS]
 

@@ -1,15 +1,15 @@
-from horsesense.datasets.importers.alike import alike_pairs
-from horsesense.datasets.recovery import Found
+from horsesense.datasets.importers.neighbours import alike_pairs
+from horsesense.datasets.recovery import RawProblem
 
 
-def problem(name: str, text: str, *answers: str, pronoun: str = "it") -> Found:
+def problem(name: str, text: str, *answers: str, pronoun: str = "it") -> RawProblem:
     """A problem with the blank at `_`."""
     before, after = text.split("_")
     options = tuple((answer,) for answer in answers)
-    return Found(name, int(name), (before, after), options, None, pronoun)
+    return RawProblem(name, int(name), (before, after), options, None, pronoun)
 
 
-def names(*found: Found) -> list[list[str]]:
+def names(*found: RawProblem) -> list[list[str]]:
     return [[one.name for one in twins] for twins in alike_pairs(found)]
 
 
@@ -47,7 +47,8 @@ def test_two_pronouns_of_one_sentence_are_no_twins() -> None:
     first = problem("7", "Nora told Lena that _ was late, so she ran.", "Nora", "Lena")
     second = problem("8", "Nora told Lena that she was late , so _ ran.", "Nora", "Lena")
     first, second = (
-        Found(one.name, one.line, one.texts, one.options, None, "she") for one in (first, second)
+        RawProblem(one.name, one.line, one.texts, one.options, None, "she")
+        for one in (first, second)
     )
     assert names(first, second) == [["7"], ["8"]]
 

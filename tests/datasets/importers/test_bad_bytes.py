@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.datasets.importers import FORMATS, Reading, SourceFile
+from horsesense.datasets.importers import FORMATS, FileImport, SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import HorsesenseError, ImportFaults, SchemaError
 from horsesense.schema import Header, IssueKind
@@ -77,7 +77,7 @@ def read_all(name: str, data: bytes, *, keep_going: bool, recipe: str = "") -> l
     """Read a file to the end, or up to an error of our own; what was told of it."""
     form = FORMATS[name]
     file, journal = SourceFile("own", data), Journal()
-    reading = Reading(file, form, Header("x"), journal, (), keep_going, recipe)
+    reading = FileImport(file, form, Header("x"), journal, (), keep_going, recipe)
     with limited(10):
         form.looks_like(file)
         form.describe(file)
@@ -144,6 +144,12 @@ def test_so_does_every_value_that_is_another(name: str, sample: bytes) -> None:
         for other in OTHER_VALUES:
             data = sample[: value.start()] + other + sample[value.end() :]
             read_all(name, data, keep_going=True)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_so_does_junk(name: str) -> None:
+    for data in (b"", b"x", b"\xff\n", b"{}\n", b"<a/>", b"a\tb\n1\t2\n", b"PAR1"):
+        read_all(name, data, keep_going=True)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from horsesense.datasets.importers.formats.dpr import AMBIGUOUS, FORMAT, NO_TWIN
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import ImportFaults
@@ -29,9 +29,9 @@ the vole
 """
 
 
-def reading_of(text: str, *off: str, keep_going: bool = True) -> Reading:
+def reading_of(text: str, *off: str, keep_going: bool = True) -> FileImport:
     file = SourceFile("own.txt", text.encode())
-    return Reading(file, FORMAT, Header("own"), Journal(off), keep_going=keep_going)
+    return FileImport(file, FORMAT, Header("own"), Journal(off), keep_going=keep_going)
 
 
 def read(text: str, *off: str) -> tuple[dict[str, str], list[Issue]]:
@@ -150,7 +150,7 @@ def test_a_look_tells_the_format(text: str, expected: bool) -> None:
 def test_the_published_training_file_is_read_whole() -> None:
     file = SourceFile("train.c.txt", (DATA / "train.c.txt").read_bytes())
     assert FORMAT.looks_like(file)
-    reading = Reading(file, FORMAT, Header("dpr"), Journal())
+    reading = FileImport(file, FORMAT, Header("dpr"), Journal())
     entries = list(reading)
     kinds = Counter(entry.grid.kind for entry in entries)
     assert kinds == {Kind.SUBSTITUTION: 393, Kind.LOOSE: 268}

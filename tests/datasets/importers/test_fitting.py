@@ -1,14 +1,14 @@
 import pytest
 
 from horsesense.datasets.importers.fitting import CAPITAL, LOWERCASE, POSSESSIVE, fitted
-from horsesense.datasets.recovery import Found, Journal
+from horsesense.datasets.recovery import Journal, RawProblem
 
 
 def fit(
     before: str, after: str, pronoun: str, *options: str, off: tuple[str, ...] = ()
 ) -> tuple[list[str], list[tuple[str, str, str]]]:
     """The answers as they come out, and what was said about them."""
-    found = Found("7", 3, (before, after), tuple((one,) for one in options), 0, pronoun)
+    found = RawProblem("7", 3, (before, after), tuple((one,) for one in options), 0, pronoun)
     journal = Journal(off)
     answers = [phrase for (phrase,) in fitted(found, journal).options]
     return answers, [(issue.name, issue.odd, issue.done) for issue in journal.issues()]
@@ -70,5 +70,7 @@ def test_each_repair_can_be_switched_off_by_itself() -> None:
 
 
 def test_a_problem_with_two_blanks_is_left_alone() -> None:
-    found = Found("7", 3, ("The owl and ", " or ", "."), (("The owl",) * 2, ("a",) * 2), 0, "it")
+    found = RawProblem(
+        "7", 3, ("The owl and ", " or ", "."), (("The owl",) * 2, ("a",) * 2), 0, "it"
+    )
     assert fitted(found, Journal()) is found

@@ -13,7 +13,7 @@ from horsesense.datasets.importers import (
     SourceFile,
     described_issues,
     guess_format,
-    open_reading,
+    open_import,
 )
 from horsesense.datasets.importers.format import (
     numbered_label,
@@ -22,7 +22,7 @@ from horsesense.datasets.importers.format import (
     twins_by_key,
 )
 from horsesense.datasets.importers.source import BadRow
-from horsesense.datasets.recovery import ISSUES, STEPS, TWINS, Found, Group, Journal
+from horsesense.datasets.recovery import ISSUES, STEPS, TWINS, Group, Journal, RawProblem
 from horsesense.errors import FileError
 from horsesense.schema import Header, IssueKind
 from horsesense.schema.material import PROBLEMS
@@ -57,8 +57,8 @@ FOLDERS = {
 }
 
 
-def found(name: str) -> Found:
-    return Found(name, 1, ("Nora saw ", "."), (("owls",), ("elks",)), 0)
+def found(name: str) -> RawProblem:
+    return RawProblem(name, 1, ("Nora saw ", "."), (("owls",), ("elks",)), 0)
 
 
 def names(groups: Iterable[Group]) -> list[tuple[str, list[str]]]:
@@ -92,7 +92,7 @@ def test_a_label_out_of_range_or_no_number_is_refused(label: object) -> None:
 
 
 def test_rows_become_problems_or_faults_or_nothing() -> None:
-    def read(line: int, row: dict[str, object]) -> Found | None:
+    def read(line: int, row: dict[str, object]) -> RawProblem | None:
         if not row:
             raise BadRow("nothing in it")
         return found(str(row["name"])) if row["name"] else None
@@ -129,7 +129,7 @@ def test_a_format_knows_its_own_sample_and_reads_it_without_a_fault(name: str) -
 def test_every_import_reports_how_twins_were_found(name: str) -> None:
     sample = SAMPLES[name]
     data = sample if isinstance(sample, bytes) else sample.encode()
-    reading = open_reading(SourceFile("own", data), Header("x"), format_name=name)
+    reading = open_import(SourceFile("own", data), Header("x"), format_name=name)
     problems = sum(len(dict(entry.extras)[PROBLEMS].split(", ")) for entry in reading)
     told = [issue for issue in reading.issues() if issue.name in TWINS]
     assert told and all((one.kind, one.line) == (IssueKind.STEP, 0) for one in told)

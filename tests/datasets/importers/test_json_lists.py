@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.importers import SourceFile, guess_format, is_published, open_reading
+from horsesense.datasets.importers import SourceFile, guess_format, is_published, open_import
 from horsesense.errors import FileError, ImportFaults
 from horsesense.schema import Entry, Header
 
@@ -22,7 +22,7 @@ WINO = [
 
 def read(data: str, *, keep_going: bool = False, format_name: str | None = None) -> list[Entry]:
     file = SourceFile("own.json", data.encode())
-    return list(open_reading(file, Header("own"), keep_going=keep_going, format_name=format_name))
+    return list(open_import(file, Header("own"), keep_going=keep_going, format_name=format_name))
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -90,5 +90,5 @@ def test_a_list_without_rows_of_a_known_kind_is_in_no_format(data: str) -> None:
 
 def test_a_list_has_the_digest_of_its_file() -> None:
     file = SourceFile("own.json", json.dumps(ROWS).encode())
-    reading = open_reading(file, Header("own"))
+    reading = open_import(file, Header("own"))
     assert (reading.file.digest, reading.file.name) == (file.digest, file.name)

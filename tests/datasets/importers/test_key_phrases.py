@@ -3,15 +3,15 @@
 import pytest
 
 from horsesense.datasets.importers.formats.thesis_text import FORMAT
-from horsesense.datasets.importers.recipes.key_phrases import WIDER_KEYS, widen_keys
-from horsesense.datasets.recovery import Found, Group, Journal
+from horsesense.datasets.importers.recipes.wsc266_phrases import WIDER_KEYS, widen_keys
+from horsesense.datasets.recovery import Group, Journal, RawProblem
 from horsesense.schema import IssueKind, Schema
 from tests.datasets.importers.imported import imported, published
 from tests.datasets.importers.samples import thesis, thesis_row
 
 
 def group(number: object) -> Group:
-    return Group(str(number), [Found("7", 5, ("Nora saw ", "."), (("owls",), ("elks",)), 0)])
+    return Group(str(number), [RawProblem("7", 5, ("Nora saw ", "."), (("owls",), ("elks",)), 0)])
 
 
 def widened(dataset: str, *off: str) -> tuple[dict[int, tuple[int, int]], Journal]:

@@ -11,7 +11,7 @@ from horsesense.datasets.importers.formats.knowref import (
     SAME_CANDIDATE,
     TWO_PRONOUNS,
 )
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.schema import Header, IssueKind, Kind, LooseGrid
@@ -34,10 +34,10 @@ LADLE: dict[str, Any] = {
 }
 
 
-def reading_of(*rows: object, off: tuple[str, ...] = ()) -> Reading:
+def reading_of(*rows: object, off: tuple[str, ...] = ()) -> FileImport:
     lines = ",\n".join(map(json.dumps, rows))
     file = SourceFile("own.json", f"[\n{lines}\n]".encode())
-    return Reading(file, FORMAT, Header("own"), Journal(off), keep_going=True)
+    return FileImport(file, FORMAT, Header("own"), Journal(off), keep_going=True)
 
 
 def test_a_problem_keeps_its_tokens_and_tells_what_the_file_tells() -> None:
@@ -169,7 +169,7 @@ def test_a_look_tells_the_format() -> None:
 def test_the_published_test_file_is_read_but_for_one_row() -> None:
     file = SourceFile("knowref_test.json", PUBLISHED.read_bytes())
     assert FORMAT.looks_like(file)
-    reading = Reading(file, FORMAT, Header("own"), Journal(), keep_going=True)
+    reading = FileImport(file, FORMAT, Header("own"), Journal(), keep_going=True)
     grids = [entry.grid for entry in reading]
     assert Counter(grid.kind for grid in grids) == {Kind.SINGLE: 1268}
     rights = Counter(grid.rows[0].right for grid in grids if isinstance(grid, LooseGrid))

@@ -5,7 +5,7 @@ import pytest
 
 from horsesense.datasets.importers.formats.knowref import SAME_CANDIDATE
 from horsesense.datasets.importers.formats.knowref_tsv import BROKEN_SWITCH, FORMAT
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.schema import Entry, Header, IssueKind, Kind
@@ -28,9 +28,9 @@ ORIGINAL = row("7", "Nora hid it from Lena , but {} found it .", "Nora", "Lena",
 SWITCHED = row("7", "Lena hid it from Nora , but {} found it .", "Lena", "Nora", "1")
 
 
-def reading_of(*rows: str, off: tuple[str, ...] = ()) -> Reading:
+def reading_of(*rows: str, off: tuple[str, ...] = ()) -> FileImport:
     file = SourceFile("own.tsv", "\n".join((HEADER, *rows)).encode())
-    return Reading(file, FORMAT, Header("own"), Journal(off), keep_going=True)
+    return FileImport(file, FORMAT, Header("own"), Journal(off), keep_going=True)
 
 
 def shown(entry: Entry) -> str:
@@ -108,7 +108,7 @@ def test_a_look_tells_the_format() -> None:
 def test_the_published_table_is_read_but_for_one_question() -> None:
     file = SourceFile("test_switched.tsv", PUBLISHED.read_bytes())
     assert FORMAT.looks_like(file)
-    reading = Reading(file, FORMAT, Header("own"), Journal(), keep_going=True)
+    reading = FileImport(file, FORMAT, Header("own"), Journal(), keep_going=True)
     entries = list(reading)
     kinds = Counter(entry.grid.kind for entry in entries)
     assert kinds == {Kind.TRANSPOSITION: 1249, Kind.SUBSTITUTION: 2, Kind.LOOSE: 17}

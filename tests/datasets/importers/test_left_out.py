@@ -2,10 +2,10 @@
 
 import pytest
 
-from horsesense.datasets.importers import FORMATS, open_reading
+from horsesense.datasets.importers import FORMATS, open_import
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.schema import Header
-from tests.datasets.importers.imported import imported, published
+from tests.datasets.importers.imported import imported, imported_file, published
 from tests.datasets.importers.samples import json_lines, options
 from tests.datasets.importers.test_trinh_le import HUNGRY, file_of
 
@@ -27,13 +27,13 @@ PUBLISHED = {
 @pytest.mark.parametrize("path", PUBLISHED)
 def test_what_is_read_and_what_is_left_out_are_all_that_the_file_holds(path: str) -> None:
     name, held, left_out = PUBLISHED[path]
-    found = imported(FORMATS[name], published(path).data)
+    found = imported_file(name, path)
     assert (sum(found.rights.values()), found.left_out) == (held - left_out, left_out)
 
 
 def test_wsc266_is_what_is_left_of_the_wsc() -> None:
     file = published("wsc_xml/285/WSCollection.xml")
-    reading = open_reading(file, Header("x"), recipe="wsc266")
+    reading = open_import(file, Header("x"), recipe="wsc266")
     assert (len(list(reading)), reading.left_out) == (133, "19 problems left out")
 
 
@@ -77,7 +77,7 @@ def test_a_sentence_of_no_question_is_not_counted_twice() -> None:
     ],
 )
 def test_where_a_file_breaks_off_nobody_counts_the_rest(data: bytes, told: str) -> None:
-    reading = open_reading(SourceFile("own.csv", data), Header("x"), keep_going=True)
+    reading = open_import(SourceFile("own.csv", data), Header("x"), keep_going=True)
     assert len(list(reading)) == 1
     assert reading.left_out == told
     assert any(told in remark for remark in reading.remarks())
@@ -87,7 +87,7 @@ def test_a_quotation_mark_that_is_never_closed_is_reported_where_its_row_begins(
     header = "sent1,sent2,ending0,ending1,ending2,ending3,label\n"
     good = "The owl,woke,and flew,and sang,and sat,and fell,0\n"
     file = SourceFile("own.csv", f'{header}{good}"The vole,woke,\n{good}{good}'.encode())
-    reading = open_reading(file, Header("x"), keep_going=True)
+    reading = open_import(file, Header("x"), keep_going=True)
     assert reading.format.name == "swag" and len(list(reading)) == 1
     assert reading.left_out == "everything from line 3 on left out"
     assert [one.line for one in reading.journal.faults] == [3]
@@ -95,7 +95,7 @@ def test_a_quotation_mark_that_is_never_closed_is_reported_where_its_row_begins(
 
 def test_a_list_that_is_never_closed_has_lost_nothing_but_is_told_of() -> None:
     data = file_of(*HUNGRY).data.rstrip().removesuffix(b"]")
-    reading = open_reading(SourceFile("in/own.json", data), Header("x"), keep_going=True)
+    reading = open_import(SourceFile("in/own.json", data), Header("x"), keep_going=True)
     assert len(list(reading)) == 1
     assert reading.left_out == ""
     assert reading.remarks() == [

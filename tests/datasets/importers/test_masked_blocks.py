@@ -8,7 +8,7 @@ from horsesense.datasets.importers.formats.masked_blocks import (
     FORMAT,
     SPACE_AFTER_GAP,
 )
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import BY_NEIGHBOURS, BY_OPTIONS, NO_TWINS, Journal
 from horsesense.schema import Entry, Header, Issue, IssueKind, Kind, LooseGrid
@@ -29,7 +29,7 @@ LORRY = block("Nora drove the lorry under the bridge, but [MASK] was too high.",
 def read(*blocks: str, off: tuple[str, ...] = ()) -> tuple[dict[str, str], list[Issue]]:
     """The grids by their ids, and the issues."""
     file = SourceFile("own.txt", "\n".join(blocks).encode())
-    reading = Reading(file, FORMAT, Header("own"), Journal(off), keep_going=True)
+    reading = FileImport(file, FORMAT, Header("own"), Journal(off), keep_going=True)
     return {entry.id: print_grid(entry.grid) for entry in reading}, reading.issues()
 
 
@@ -153,7 +153,7 @@ def published(path: str) -> tuple[list[Entry], Counter[str]]:
         pytest.skip(f"the published {path} is not at hand")
     file = SourceFile(path, (DATA / path).read_bytes())
     assert FORMAT.looks_like(file)
-    reading = Reading(file, FORMAT, Header("own"), Journal(), keep_going=True)
+    reading = FileImport(file, FORMAT, Header("own"), Journal(), keep_going=True)
     entries = list(reading)
     return entries, Counter(issue.name for issue in reading.issues())
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from horsesense.datasets.importers import SourceFile, open_reading
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers import SourceFile, open_import
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.schema import Header, Mode
 from tests.datasets.importers.imported import published
 from tests.datasets.importers.samples import thesis, thesis_row
@@ -22,13 +22,13 @@ BY_ANSWER = "owl,by answer,Owls ___ hunt.,can,cannot,1\n"
 TWINS = BY_ANSWER + "owl,by answer,Oaks ___ hunt.,can,cannot,2\n"
 
 
-def read(text: str) -> Reading:
-    reading = open_reading(SourceFile("own", text.encode()), Header("own"))
+def read(text: str) -> FileImport:
+    reading = open_import(SourceFile("own", text.encode()), Header("own"))
     list(reading)
     return reading
 
 
-def issues(reading: Reading) -> list[tuple[str, str, str, str]]:
+def issues(reading: FileImport) -> list[tuple[str, str, str, str]]:
     return [(one.kind, one.name, one.odd, one.done) for one in reading.issues()]
 
 
@@ -78,7 +78,7 @@ def test_what_has_no_mode_of_its_own_is_posed_by_answer_and_said_to_be(rows: str
     ],
 )
 def test_published_files_are_in_the_mode_that_they_name(path: str, mode: Mode) -> None:
-    assert open_reading(published(path), Header("thesis")).header.mode is mode
+    assert open_import(published(path), Header("thesis")).header.mode is mode
 
 
 def test_those_who_use_a_file_in_several_modes_are_told_so() -> None:

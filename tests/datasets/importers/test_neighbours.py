@@ -3,23 +3,23 @@
 import pytest
 
 from horsesense.datasets.importers.neighbours import twins_of_neighbours, unmarked_twins
-from horsesense.datasets.recovery import NEIGHBOURS, Found
+from horsesense.datasets.recovery import NEIGHBOURS, RawProblem
 
 OWL = "The owl saw the vole in the long grass because {} was very {}"
 BUS = "Nora missed her bus to the far town, so that {} came home {}"
 KEY = "Lena hid a small key below the mat, yet {} found it {}"
 
 
-def problems(*texts: str, options: tuple[str, str] = ("x", "y")) -> list[Found]:
+def problems(*texts: str, options: tuple[str, str] = ("x", "y")) -> list[RawProblem]:
     """Problems named 1, 2, … with the blank behind their text."""
     phrases = tuple((option,) for option in options)
     return [
-        Found(str(number), number, (text, "."), phrases, 0)
+        RawProblem(str(number), number, (text, "."), phrases, 0)
         for number, text in enumerate(texts, start=1)
     ]
 
 
-def grouped(found: list[Found]) -> list[tuple[str, list[str]]]:
+def grouped(found: list[RawProblem]) -> list[tuple[str, list[str]]]:
     return [(group.id, [one.name for one in group.found]) for group in twins_of_neighbours(found)]
 
 

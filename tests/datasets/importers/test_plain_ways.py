@@ -6,7 +6,7 @@ import pytest
 
 from horsesense.datasets.importers import Format, SourceFile, guess_format
 from horsesense.datasets.importers.formats import blimp, winogrande
-from horsesense.datasets.importers.reading import open_reading
+from horsesense.datasets.importers.reading import open_import
 from horsesense.datasets.recovery import building, modes, recover
 from horsesense.errors import HorsesenseError
 from horsesense.schema import Entry, Header, Issue
@@ -35,7 +35,7 @@ def without_plain_ways(patch: pytest.MonkeyPatch) -> None:
 
 def read(file: SourceFile) -> tuple[list[Entry], list[Issue]]:
     """The first entries of a file, and the issues met with up to there."""
-    reading = open_reading(file, Header("x"), keep_going=True)
+    reading = open_import(file, Header("x"), keep_going=True)
     return list(islice(reading, ENOUGH)), reading.issues()
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.datasets.importers import FORMATS, Reading, SourceFile, guess_format
+from horsesense.datasets.importers import FORMATS, FileImport, SourceFile, guess_format
 from horsesense.datasets.importers.format import Companions, Format
-from horsesense.datasets.recovery import Found, Group, Journal
+from horsesense.datasets.recovery import Group, Journal, RawProblem
 from horsesense.schema import Header, Mode, Problem, Schema, find_unprintable, modes, problems
 from horsesense.schema.material import PROBLEMS
 from horsesense.schema.notation import parse_grid, print_grid
@@ -35,7 +35,7 @@ def shown(text: str) -> str:
     return " ".join(word for word in visible.split(" ") if word)
 
 
-def told(found: Found) -> tuple[set[str], str | None]:
+def told(found: RawProblem) -> tuple[set[str], str | None]:
     """The sentences of a problem, and the right one."""
     options = tuple(tuple(phrase.strip() for phrase in option) for option in found.options)
     found = found._replace(options=options)
@@ -48,7 +48,7 @@ def posed(one: Problem) -> tuple[set[str], str | None]:
     return set(sentences), None if one.right is None else sentences[one.right]
 
 
-def recording(form: Format, modes_of: dict[str, Mode], found: dict[str, Found]) -> Format:
+def recording(form: Format, modes_of: dict[str, Mode], found: dict[str, RawProblem]) -> Format:
     """The format, that writes down what it has read before anything is recovered of it."""
 
     def read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -66,8 +66,8 @@ def test_every_published_sentence_is_posed_to_the_letter(path: Path) -> None:
     file = SourceFile(path.name, path.read_bytes())
     form = guess_format(file)
     modes_of: dict[str, Mode] = {}
-    found: dict[str, Found] = {}
-    reading = Reading(file, recording(form, modes_of, found), Header("x"), Journal())
+    found: dict[str, RawProblem] = {}
+    reading = FileImport(file, recording(form, modes_of, found), Header("x"), Journal())
     for entry in reading:
         mode = modes_of[entry.id] if modes_of[entry.id] in modes(entry.grid) else Mode.BY_ANSWER
         names = dict(entry.extras)[PROBLEMS].split(", ")

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from horsesense.datasets.importers import (
-    Reading,
+    FileImport,
     SourceFile,
     find_format,
     guess_format,
-    open_reading,
+    open_import,
 )
 from horsesense.datasets.importers.format import Companions, Format
-from horsesense.datasets.recovery import NEIGHBOURS, Found, Group, Journal
+from horsesense.datasets.recovery import NEIGHBOURS, Group, Journal, RawProblem
 from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
 from horsesense.schema import Header, IssueKind
 from horsesense.schema.notation import print_grid
@@ -28,11 +28,11 @@ from tests.datasets.importers.samples import (
 )
 
 
-def found(name: str, line: int = 1, *, right: int | None = 0, word: str = "saw") -> Found:
-    return Found(name, line, (f"Nora {word} ", "."), (("owls",), ("elks",)), right)
+def found(name: str, line: int = 1, *, right: int | None = 0, word: str = "saw") -> RawProblem:
+    return RawProblem(name, line, (f"Nora {word} ", "."), (("owls",), ("elks",)), right)
 
 
-def reading_of(*groups: Group, keep_going: bool = True, **others: Any) -> Reading:
+def reading_of(*groups: Group, keep_going: bool = True, **others: Any) -> FileImport:
     """A file in a format that gives these groups whatever is in it."""
 
     def read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -46,14 +46,14 @@ def reading_of(*groups: Group, keep_going: bool = True, **others: Any) -> Readin
         twins=NEIGHBOURS,
         **others,
     )
-    return Reading(SourceFile("own", b""), form, Header("x"), Journal(), keep_going=keep_going)
+    return FileImport(SourceFile("own", b""), form, Header("x"), Journal(), keep_going=keep_going)
 
 
-def grids(reading: Reading) -> dict[str, str]:
+def grids(reading: FileImport) -> dict[str, str]:
     return {entry.id: print_grid(entry.grid) for entry in reading}
 
 
-def faults(reading: Reading) -> list[tuple[str, int, str, str]]:
+def faults(reading: FileImport) -> list[tuple[str, int, str, str]]:
     return [
         (one.name, one.line, one.problem, one.odd)
         for one in issues_of(reading)
@@ -133,12 +133,12 @@ def test_a_file_of_which_nothing_can_be_used_is_refused_even_if_it_keeps_going()
 
 def test_names_of_the_whole_file_keep_their_capitals_in_a_bare_format() -> None:
     twins = [
-        Found("1", 1, ("Kem is ", " of here."), (("north",), ("south",)), 0),
-        Found("2", 2, ("Kem is ", " of there."), (("north",), ("south",)), 1),
+        RawProblem("1", 1, ("Kem is ", " of here."), (("north",), ("south",)), 0),
+        RawProblem("2", 2, ("Kem is ", " of there."), (("north",), ("south",)), 1),
     ]
     others = [
-        Found("3", 3, ("Owls ", " fly to Kem."), (("can",), ("cannot",)), 0),
-        Found("4", 4, ("Owls ", " fly to Ems."), (("can",), ("cannot",)), 1),
+        RawProblem("3", 3, ("Owls ", " fly to Kem."), (("can",), ("cannot",)), 0),
+        RawProblem("4", 4, ("Owls ", " fly to Ems."), (("can",), ("cannot",)), 1),
     ]
     groups = (Group("a", twins), Group("b", others))
     assert grids(reading_of(*groups, is_bare=True)) == {
@@ -157,19 +157,19 @@ def test_a_format_is_found_by_its_name_or_by_a_look() -> None:
 
 def test_a_reading_is_opened_with_what_the_format_knows() -> None:
     file = SourceFile("own", json_lines(options("a-1", "high", "1")).encode())
-    reading = open_reading(file, Header("roads"), keep_going=True)
+    reading = open_import(file, Header("roads"), keep_going=True)
     assert (reading.format.name, reading.keep_going) == ("winogrande", True)
     assert reading.header == Header("roads")
     assert len(list(reading)) == 1
-    assert open_reading(file, Header("roads"), format_name="dpr").format.name == "dpr"
+    assert open_import(file, Header("roads"), format_name="dpr").format.name == "dpr"
 
 
 def test_what_a_file_says_of_itself_is_its_note_unless_there_is_one() -> None:
     row = thesis_row(1, "Owls *target* hunt.", "can&cannot", 0)
     file = SourceFile("own", thesis(row).encode())
     note = "schema type: adversarial; dataset name: roads"
-    assert open_reading(file, Header("x")).header.note == note
-    assert open_reading(file, Header("x", note="mine")).header.note == "mine"
+    assert open_import(file, Header("x")).header.note == note
+    assert open_import(file, Header("x", note="mine")).header.note == "mine"
 
 
 @pytest.mark.parametrize(
@@ -189,12 +189,12 @@ def test_what_a_format_does_not_know_is_refused_before_anything_is_read(
 ) -> None:
     file = SourceFile("own", json_lines(options("a-1", "high", "1")).encode())
     with pytest.raises(HorsesenseError, match=message):
-        open_reading(file, Header("x"), **how)
+        open_import(file, Header("x"), **how)
 
 
 def test_a_repair_is_switched_off_by_its_name() -> None:
     file = SourceFile("own", collection(schema_element()).encode())
-    reading = open_reading(file, Header("x"), switched_off=["answer-lowercase"])
+    reading = open_import(file, Header("x"), switched_off=["answer-lowercase"])
     assert grids(reading) == {
         "1": "[The owl] saw [the vole] because <it = The owl*, The vole> was awake."
     }

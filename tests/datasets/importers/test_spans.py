@@ -1,11 +1,11 @@
-from horsesense.datasets.importers.spans import OVERLAP, Place, marked, problem_at
-from horsesense.datasets.recovery import Found, Journal, Mark
+from horsesense.datasets.importers.fitting import OVERLAP, Place, marked, problem_at
+from horsesense.datasets.recovery import Journal, Mark, RawProblem
 from horsesense.schema import IssueKind
 
 TEXT = "Nora's aunt met Lena when she was in town."
 
 
-def blanked(*answers: str) -> Found:
+def blanked(*answers: str) -> RawProblem:
     start = TEXT.index("she")
     return problem_at("7", 3, TEXT, Place(start, start + 3), answers, 0)
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from horsesense.datasets.importers.formats.square_one import FORMAT, FORMAT_ZERO_SHOT
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import ImportFaults
@@ -122,7 +122,7 @@ def test_bad_rows_are_faults_with_their_lines() -> None:
 def test_without_leave_to_keep_going_faults_are_an_error() -> None:
     file = SourceFile("own.jsonl", (rows(HIGH, LOW) + "\nno JSON").encode())
     with pytest.raises(ImportFaults, match="own.jsonl:3: not JSON"):
-        list(Reading(file, FORMAT, Header("x"), Journal()))
+        list(FileImport(file, FORMAT, Header("x"), Journal()))
 
 
 def test_a_zero_shot_pair_is_a_schema_solved_by_key() -> None:

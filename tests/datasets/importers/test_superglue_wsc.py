@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from horsesense.datasets.importers.formats.superglue_wsc import FORMAT
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import ImportFaults
@@ -43,7 +43,7 @@ def read_bytes(
     data: bytes, *, off: str = "", keep_going: bool = False
 ) -> tuple[list[Entry], list[Issue]]:
     journal = Journal([off] if off else [])
-    reading = Reading(
+    reading = FileImport(
         SourceFile("own.jsonl", data), FORMAT, Header("x"), journal, keep_going=keep_going
     )
     return list(reading), issues_of(reading)

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from horsesense.datasets.importers.formats.table import FORMAT, FORMAT_JSONL, FORMAT_PARQUET
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import FileError, ImportFaults
@@ -72,7 +72,7 @@ def test_values_of_the_wrong_kind_are_faults() -> None:
     ]
     no_list = json_lines({"text": "Owls _.", "options": "hunt, sing"})
     with pytest.raises(ImportFaults, match="own:1: no list of options"):
-        list(Reading(SourceFile("own", no_list.encode()), FORMAT_JSONL, Header("x"), Journal()))
+        list(FileImport(SourceFile("own", no_list.encode()), FORMAT_JSONL, Header("x"), Journal()))
 
 
 @pytest.mark.parametrize("data", ["owl,vole\n1,2\n", "text,option1,option2\n", "", "\n"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 
-from horsesense.datasets.exporters import Exported, FileExport, Outgoing, find_export
+from horsesense.datasets.exporters import Exported, FileExport, find_export
 from horsesense.datasets.importers.format import Format
 from horsesense.datasets.importers.formats import (
     blimp,
@@ -17,9 +17,9 @@ from horsesense.datasets.importers.formats import (
     winogrande,
 )
 from horsesense.datasets.importers.formats.table import FORMAT, FORMAT_JSONL, FORMAT_PARQUET
-from horsesense.schema import Entry, Grid, Header, Mode, problems
+from horsesense.schema import Dataset, Entry, Grid, Header, Mode, problems
 from horsesense.schema.notation import parse_grid, print_grid
-from tests.datasets.importers.imported import Imported, imported, published
+from tests.datasets.importers.imported import Imported, imported, imported_file
 from tests.strategies import brisk, grids, tame
 
 FORMATS = {"csv": FORMAT, "jsonl": FORMAT_JSONL, "hf": FORMAT_PARQUET, "lm-eval": FORMAT_JSONL}
@@ -75,7 +75,7 @@ def dataset(written: Sequence[str]) -> list[Entry]:
 
 
 def exported(entries: Sequence[Entry], name: str, mode: Mode = Mode.BY_ANSWER) -> bytes:
-    outgoing, export = Outgoing(Header("own"), entries, mode), find_export(name)
+    outgoing, export = Dataset(Header("own"), entries, mode=mode), find_export(name)
     if isinstance(export, FileExport):
         return "".join(export.pieces(outgoing, Exported())).encode()
     files = dict(export.files(outgoing, Exported()))
@@ -207,7 +207,7 @@ def test_whole_sentences_for_lm_eval_come_back_as_problems() -> None:
     ],
 )
 def test_published_datasets_come_back_as_they_were(form: Format, path: str) -> None:
-    entries = imported(form, published(path).data).entries
+    entries = imported_file(form.name, path).entries
     assert entries
     for name in ("csv", "jsonl", "hf"):
         assert returned(entries, name).entries == entries

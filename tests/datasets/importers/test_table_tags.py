@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.exporters import Exported, FileExport, Outgoing, find_export
+from horsesense.datasets.exporters import Exported, FileExport, find_export
 from horsesense.datasets.importers.format import Format
 from horsesense.datasets.importers.formats.table import FORMAT, FORMAT_JSONL
-from horsesense.schema import Entry, Header, Mode
+from horsesense.schema import Dataset, Entry, Header, Mode
 from horsesense.schema.notation import SchemaFile, parse_grid, print_entry
 from tests.datasets.importers.imported import Imported, imported
 from tests.datasets.importers.tables import json_lines, table, told
@@ -30,7 +30,7 @@ def read_twins(first: Any, second: Any) -> Imported:
 def returned(entry: Entry, name: str, mode: Mode = Mode.BY_ANSWER) -> list[Entry]:
     export = find_export(name)
     assert isinstance(export, FileExport)
-    data = "".join(export.pieces(Outgoing(Header("own"), [entry], mode), Exported()))
+    data = "".join(export.pieces(Dataset(Header("own"), [entry], mode=mode), Exported()))
     form: Format = FORMATS[name]
     return imported(form, data).entries
 

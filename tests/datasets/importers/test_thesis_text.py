@@ -4,11 +4,20 @@ from hashlib import sha256
 
 import pytest
 
-from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, Outgoing, wrapped
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, wrapped
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.datasets.importers.formats.thesis_text import FORMAT, MODES
 from horsesense.errors import FileError
-from horsesense.schema import BooleanWrapper, Entry, Header, IssueKind, Kind, Mode, problems
+from horsesense.schema import (
+    BooleanWrapper,
+    Dataset,
+    Entry,
+    Header,
+    IssueKind,
+    Kind,
+    Mode,
+    problems,
+)
 from horsesense.schema.notation import parse_wrapper
 from tests.datasets.importers.imported import claimed, imported, published
 from tests.datasets.importers.samples import thesis, thesis_row
@@ -37,7 +46,7 @@ IT_IS_TRUE = parse_wrapper("It is |true, false| that …")
 
 
 def entries_of(file: SourceFile, *off: str) -> tuple[Header, list[Entry]]:
-    reading = open_reading(file, Header("x"), switched_off=off)
+    reading = open_import(file, Header("x"), switched_off=off)
     assert reading.format is FORMAT
     entries = list(reading)
     return reading.header, entries
@@ -50,11 +59,12 @@ def exported(
     wrapper: BooleanWrapper | None = None,
 ) -> bytes:
     report = Exported()
+    dataset = Dataset(header, entries, mode=mode)
     if wrapper:
-        entries = list(wrapped(entries, wrapper, report))
+        dataset = wrapped(dataset, wrapper, report)
     export = EXPORTS["thesis-text"]
     assert isinstance(export, FileExport)
-    return "".join(export.pieces(Outgoing(header, entries, mode, wrapper), report)).encode()
+    return "".join(export.pieces(dataset, report)).encode()
 
 
 def sentences_of(entry: Entry) -> list[str]:

@@ -11,7 +11,7 @@ from horsesense.datasets.importers.formats.trichelair import (
     NOT_SWITCHED,
     labels_by_index,
 )
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.schema import Entry, Header, IssueKind, Kind
@@ -43,8 +43,8 @@ def file_of(*rows: object) -> SourceFile:
     return SourceFile("own.json", f"[{lines}]".encode())
 
 
-def reading_of(*rows: object, companions: tuple[SourceFile, ...] = ()) -> Reading:
-    return Reading(file_of(*rows), FORMAT, Header("own"), Journal(), companions, keep_going=True)
+def reading_of(*rows: object, companions: tuple[SourceFile, ...] = ()) -> FileImport:
+    return FileImport(file_of(*rows), FORMAT, Header("own"), Journal(), companions, keep_going=True)
 
 
 def test_a_schema_is_associative_if_one_of_its_problems_is() -> None:
@@ -187,7 +187,7 @@ def published(name: str, *others: str) -> tuple[list[Entry], Counter[str]]:
         pytest.skip("the published labels are not at hand")
     file, *companions = (SourceFile(one, (DATA / one).read_bytes()) for one in (name, *others))
     assert FORMAT.looks_like(file)
-    reading = Reading(file, FORMAT, Header("own"), Journal(), companions)
+    reading = FileImport(file, FORMAT, Header("own"), Journal(), companions)
     entries = list(reading)
     return entries, Counter(issue.name for issue in issues_of(reading))
 

@@ -6,7 +6,7 @@ import pytest
 
 from horsesense.datasets.importers.formats import trinh_le
 from horsesense.datasets.importers.formats.trinh_le import FORMAT, LABELS_EXCHANGED, STRAY_SPACES
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import FileError
@@ -43,7 +43,7 @@ def file_of(*objects: object) -> SourceFile:
 
 def read(*objects: object, off: tuple[str, ...] = ()) -> tuple[dict[str, str], list[Issue]]:
     """The grids by their ids, and the issues."""
-    reading = Reading(file_of(*objects), FORMAT, Header("own"), Journal(off), keep_going=True)
+    reading = FileImport(file_of(*objects), FORMAT, Header("own"), Journal(off), keep_going=True)
     return {entry.id: print_grid(entry.grid) for entry in reading}, issues_of(reading)
 
 
@@ -126,7 +126,7 @@ def test_whatever_is_wrong_with_a_question_is_a_fault_at_its_line() -> None:
 def test_bytes_that_are_no_utf_8_are_an_error_with_its_line() -> None:
     file = SourceFile("own.json", b'[\n{"question_id": "\xe9"}]')
     with pytest.raises(FileError, match="own.json:2: byte 0xe9 is not UTF-8"):
-        list(Reading(file, FORMAT, Header("own"), Journal()))
+        list(FileImport(file, FORMAT, Header("own"), Journal()))
 
 
 def test_a_look_tells_the_format() -> None:
@@ -141,7 +141,7 @@ def published(name: str) -> tuple[list[Entry], Counter[str]]:
         pytest.skip("the published sentences of Trinh and Le are not at hand")
     file = SourceFile(name, (DATA / name).read_bytes())
     assert FORMAT.looks_like(file)
-    reading = Reading(file, FORMAT, Header("own"), Journal())
+    reading = FileImport(file, FORMAT, Header("own"), Journal())
     entries = list(reading)
     return entries, Counter(issue.name for issue in issues_of(reading))
 

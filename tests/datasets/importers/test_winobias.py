@@ -1,7 +1,7 @@
 import pytest
 
 from horsesense.datasets.importers.formats.winobias import FORMAT
-from horsesense.datasets.importers.reading import Reading
+from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.schema import Header, problems
@@ -64,7 +64,7 @@ def test_options_are_in_the_order_of_the_statement_whichever_is_right() -> None:
 )
 def test_the_name_of_the_file_tells_its_kind(name: str, tags: tuple[str, ...]) -> None:
     file = SourceFile(name, f"{LATE}\n{EARLY}\n".encode())
-    (entry,) = Reading(file, FORMAT, Header("x"), Journal())
+    (entry,) = FileImport(file, FORMAT, Header("x"), Journal())
     assert entry.tags == tags
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, Outgoing
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.exporters import EXPORTS, Exported, FileExport
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.datasets.importers.formats.winogrande import FORMAT
 from horsesense.errors import FileError, ImportFaults
-from horsesense.schema import Entry, Header, Kind, Schema, problems
-from tests.datasets.importers.imported import claimed, imported, published
+from horsesense.schema import Dataset, Entry, Header, Kind, Schema, problems
+from tests.datasets.importers.imported import claimed, imported, imported_file, published
 from tests.datasets.importers.samples import json_lines, options
 
 HIGH, LOW = options("owl-1", "high", "1"), options("owl-2", "low", "2")
@@ -40,7 +40,7 @@ def without(row: dict[str, Any], *names: str) -> dict[str, Any]:
 def exported(entries: list[Entry]) -> str:
     export = EXPORTS["winogrande"]
     assert isinstance(export, FileExport)
-    return "".join(export.pieces(Outgoing(Header("x"), entries), Exported()))
+    return "".join(export.pieces(Dataset(Header("x"), entries), Exported()))
 
 
 def test_twins_are_told_by_the_stem_of_their_ids_wherever_they_stand() -> None:
@@ -115,7 +115,7 @@ def test_lines_that_are_no_objects_are_faults_with_their_lines() -> None:
 def test_faults_are_raised_where_it_is_not_to_keep_going() -> None:
     file = SourceFile("own", json_lines(HIGH, without(LOW, "answer")).encode())
     with pytest.raises(ImportFaults, match="^own:2: no label, though others have one"):
-        list(open_reading(file, Header("x")))
+        list(open_import(file, Header("x")))
 
 
 def test_labels_may_come_from_a_list() -> None:
@@ -145,10 +145,10 @@ def test_a_list_must_have_as_many_labels_as_there_are_problems(labels: str) -> N
     file = SourceFile("own", json_lines(HIGH, LOW).encode())
     companions = [SourceFile("labels", labels.encode())]
     with pytest.raises(ImportFaults, match=f"labels has {len(labels.split())} labels for 2"):
-        list(open_reading(file, Header("x"), companions=companions))
+        list(open_import(file, Header("x"), companions=companions))
     with pytest.raises(FileError, match="labels"):
         list(
-            open_reading(
+            open_import(
                 file, Header("x"), companions=[SourceFile("labels", b"\xff")], keep_going=True
             )
         )
@@ -162,7 +162,7 @@ def test_only_the_published_files_look_like_it() -> None:
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_published_file_has_the_published_pairs_and_sentences(name: str) -> None:
     file = published(f"winogrande/{name}.jsonl")
-    found = imported(FORMAT, file.data)
+    found = imported_file(FORMAT.name, f"winogrande/{name}.jsonl")
     pairs, singles, loose = COUNTS[name]
     kinds = [entry.grid.kind for entry in found.entries]
     assert len(kinds) == pairs + singles
@@ -189,19 +189,20 @@ def test_a_published_file_has_the_published_pairs_and_sentences(name: str) -> No
 def test_the_published_labels_agree_with_the_file(name: str) -> None:
     file = published(f"winogrande/{name}.jsonl")
     labels = published(f"winogrande/{name.replace('-', '_')}-labels.lst")
-    assert imported(FORMAT, file.data, labels).entries == imported(FORMAT, file.data).entries
+    unlabelled = imported_file(FORMAT.name, f"winogrande/{name}.jsonl")
+    assert imported(FORMAT, file.data, labels).entries == unlabelled.entries
 
 
 def test_a_sample_submission_is_no_list_of_labels() -> None:
     file = published("winogrande/test.jsonl")
     labels = published("winogrande/sample-submission-labels.lst")
     with pytest.raises(ImportFaults, match=r"own|test.jsonl:1: .*is not one of 1 to 2"):
-        list(open_reading(file, Header("x"), companions=[labels]))
+        list(open_import(file, Header("x"), companions=[labels]))
 
 
 @pytest.mark.parametrize("name", ["dev", "test", "train_m"])
 def test_what_is_exported_is_imported_again(name: str) -> None:
-    found = imported(FORMAT, published(f"winogrande/{name}.jsonl").data)
+    found = imported_file(FORMAT.name, f"winogrande/{name}.jsonl")
     again = imported(FORMAT, exported(found.entries))
     assert again.entries == found.entries
 

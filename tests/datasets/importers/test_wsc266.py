@@ -5,13 +5,13 @@ from collections import Counter
 
 import pytest
 
-from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, Outgoing
-from horsesense.datasets.importers import Reading, SourceFile, davis_xml, open_reading
+from horsesense.datasets.exporters import EXPORTS, Exported, FileExport
+from horsesense.datasets.importers import FileImport, SourceFile, davis_xml, open_import
 from horsesense.datasets.importers.formats.thesis_text import FORMAT as THESIS_TEXT
 from horsesense.datasets.importers.formats.wsc_xml import FORMAT
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import HorsesenseError
-from horsesense.schema import Entry, Header, Issue, IssueKind, Mode, problems
+from horsesense.schema import Dataset, Entry, Header, Issue, IssueKind, Mode, problems
 from tests.datasets.importers.imported import imported, published
 from tests.datasets.importers.samples import collection, schema_element
 
@@ -32,7 +32,7 @@ REPAIRS = {
 
 
 def made(file: SourceFile, *off: str) -> tuple[list[Entry], list[Issue]]:
-    reading = open_reading(file, Header("wsc266"), recipe="wsc266", switched_off=off)
+    reading = open_import(file, Header("wsc266"), recipe="wsc266", switched_off=off)
     return list(reading), reading.issues()
 
 
@@ -40,7 +40,7 @@ def lines_of(entries: list[Entry], mode: Mode = Mode.BY_ANSWER) -> list[str]:
     header = Header("wsc266", note=published("wsc266/wsc266.txt").head.partition("\n")[0])
     export = EXPORTS["thesis-text"]
     assert isinstance(export, FileExport)
-    return "".join(export.pieces(Outgoing(header, entries, mode), Exported())).split("\n")
+    return "".join(export.pieces(Dataset(header, entries, mode=mode), Exported())).split("\n")
 
 
 @pytest.mark.parametrize("path", BOTH)
@@ -159,7 +159,7 @@ def test_a_problem_that_cannot_be_used_does_not_let_another_take_its_place(
     path: str, number: int
 ) -> None:
     file = spoilt(path, number)
-    reading = Reading(file, FORMAT, Header("x"), Journal(), (), True, "wsc266")
+    reading = FileImport(file, FORMAT, Header("x"), Journal(), (), True, "wsc266")
     try:
         entries = list(reading)
     except HorsesenseError:

@@ -9,12 +9,12 @@ import pytest
 
 from horsesense.datasets.importers import davis_xml
 from horsesense.datasets.importers.recipes import wsc266
-from horsesense.datasets.importers.recipes.wsc266_candidates import (
+from horsesense.datasets.importers.recipes.wsc266_phrases import (
     PUBLISHED_CANDIDATES,
     mark_candidates,
 )
 from horsesense.datasets.importers.source import SourceFile
-from horsesense.datasets.recovery import Found, Group, Journal, Recovery
+from horsesense.datasets.recovery import Group, Journal, RawProblem, Recovery
 from horsesense.datasets.recovery.candidates import base_form
 from horsesense.errors import HorsesenseError
 from horsesense.schema import AxisName, Cell, IssueKind, Schema, Sentence, capitalise
@@ -31,7 +31,7 @@ KEPT_BY_REPLACEMENTS = {45, 86}
 
 def of_our_own(number: int, *texts: str) -> list[Group]:
     """One schema with a number of WSC266, and as many without as make up the 133."""
-    found = Found(str(number), number, texts, (("Nora",), ("Lena",)), 0, "it")
+    found = RawProblem(str(number), number, texts, (("Nora",), ("Lena",)), 0, "it")
     return [Group(str(number), [found]), *(Group(f"other-{n}", []) for n in range(132))]
 
 

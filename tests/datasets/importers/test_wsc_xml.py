@@ -2,7 +2,7 @@
 
 import pytest
 
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.datasets.importers.formats.wsc_xml import FORMAT
 from horsesense.errors import FileError
 from horsesense.schema import Header, Issue, IssueKind, Kind, problems
@@ -269,9 +269,7 @@ def test_the_published_labels_flag_as_many_schemas_as_published() -> None:
 
 def test_without_repairs_the_answers_are_as_published() -> None:
     file = published("wsc_xml/273/WSCollection.xml")
-    reading = open_reading(
-        file, Header("x"), switched_off=["answer-lowercase", "answer-possessive"]
-    )
+    reading = open_import(file, Header("x"), switched_off=["answer-lowercase", "answer-possessive"])
     assert len(list(reading)) == 136
     assert {one.kind for one in reading.issues() if one.name.startswith("answer-l")} == {
         IssueKind.ODDITY

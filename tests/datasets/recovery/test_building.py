@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.datasets.recovery import Found, Mark
+from horsesense.datasets.recovery import Mark, RawProblem
 from horsesense.datasets.recovery.building import build_loose, build_row
 from horsesense.errors import SchemaError
 from horsesense.schema import LooseGrid
@@ -25,7 +25,7 @@ def row(text: str, *options: str, marks: tuple[Mark, ...] = (), **others: Any) -
     return print_grid(LooseGrid((made,)))
 
 
-def sentences_of(found: Found) -> list[str]:
+def sentences_of(found: RawProblem) -> list[str]:
     return [found.sentence(option) for option in range(len(found.options))]
 
 
@@ -119,7 +119,7 @@ def test_problems_side_by_side_are_lines_of_one_grid() -> None:
 
 @given(twins())
 @patient
-def test_a_problem_by_itself_always_gives_its_sentences_back(found: list[Found]) -> None:
+def test_a_problem_by_itself_always_gives_its_sentences_back(found: list[RawProblem]) -> None:
     for one in found:
         made = build_row(one, ())
         assert [made.sentence(n).text for n in range(len(one.options))] == sentences_of(one)
@@ -129,7 +129,7 @@ def test_a_problem_by_itself_always_gives_its_sentences_back(found: list[Found])
 @given(twins(), st.data())
 @patient
 def test_marks_that_do_not_overlap_leave_the_sentences_as_they_are(
-    found: list[Found], data: st.DataObject
+    found: list[RawProblem], data: st.DataObject
 ) -> None:
     one = problem("_".join(found[0].texts), "Nora", "Lena", pronoun="_")
     words, start = [], 0

@@ -3,7 +3,7 @@
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from horsesense.datasets.recovery import ISSUES, Found
+from horsesense.datasets.recovery import ISSUES, RawProblem
 from horsesense.schema import Kind, Schema, problems
 from tests.datasets.recovery.twins import (
     as_found,
@@ -18,7 +18,7 @@ DIRT = ["", " ", "\n", " \t", "\r\n  ", "\u2028", "\x00", "\x07 "]
 NONE = st.none()
 
 
-def can_be_used(found: list[Found]) -> bool:
+def can_be_used(found: list[RawProblem]) -> bool:
     """True for two that are not the same problem, and have more to them than their blanks."""
     first, second = found
     is_repeated = first._replace(name=second.name, line=second.line) == second
@@ -26,9 +26,9 @@ def can_be_used(found: list[Found]) -> bool:
 
 
 @given(twins(), st.booleans(), NONE | st.just({"Nora"}), st.sampled_from([(0, 0), (1, 0), (0, 1)]))
-@settings(patient, max_examples=400)
+@settings(patient, max_examples=100)
 def test_whatever_goes_in_its_sentences_come_out_to_the_letter(
-    found: list[Found], contiguous: bool, names: set[str] | None, widening: tuple[int, int]
+    found: list[RawProblem], contiguous: bool, names: set[str] | None, widening: tuple[int, int]
 ) -> None:
     assume(can_be_used(found))
     recovered = recover(*found, contiguous=contiguous, names=names, widening=widening)
@@ -37,8 +37,8 @@ def test_whatever_goes_in_its_sentences_come_out_to_the_letter(
 
 
 @given(twins(), st.booleans())
-@settings(patient, max_examples=200)
-def test_key_phrases_are_never_empty(found: list[Found], contiguous: bool) -> None:
+@settings(patient, max_examples=100)
+def test_key_phrases_are_never_empty(found: list[RawProblem], contiguous: bool) -> None:
     recovered = recover(*found, contiguous=contiguous)
     for entry in recovered.entries:
         if isinstance(entry.grid, Schema):
@@ -48,7 +48,7 @@ def test_key_phrases_are_never_empty(found: list[Found], contiguous: bool) -> No
 @given(twins(), st.booleans())
 @patient
 def test_a_loose_pair_comes_with_one_reason_and_a_square_with_none(
-    found: list[Found], contiguous: bool
+    found: list[RawProblem], contiguous: bool
 ) -> None:
     assume(can_be_used(found))
     recovered = recover(*found, contiguous=contiguous)
@@ -59,13 +59,13 @@ def test_a_loose_pair_comes_with_one_reason_and_a_square_with_none(
 
 @given(twins(), st.data())
 @brisk
-def test_dirt_makes_no_difference(found: list[Found], data: st.DataObject) -> None:
+def test_dirt_makes_no_difference(found: list[RawProblem], data: st.DataObject) -> None:
     def dirty(text: str) -> str:
         start, end = data.draw(st.sampled_from(DIRT)), data.draw(st.sampled_from(DIRT))
         gap = data.draw(st.sampled_from([" ", "  ", "\n", " \x00"]))
         return f"{start}{text.replace(' ', gap)}{end}"
 
-    def soil(one: Found) -> Found:
+    def soil(one: RawProblem) -> RawProblem:
         first, last = one.texts
         # White space beside the blank is a part of the text.
         texts = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horsesense.datasets.recovery import Found, Group, Mark, Scattered
+from horsesense.datasets.recovery import Group, Mark, RawProblem, Scattered
 from horsesense.datasets.recovery.building import careful_row, careful_square
 from horsesense.datasets.recovery.differences import Difference, key_differences, plain_difference
 from horsesense.datasets.recovery.modes import careful_in_mode
@@ -27,7 +27,7 @@ def words(most: int) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def nearly_plain(draw: st.DrawFn) -> tuple[Found, list[Mark]]:
+def nearly_plain(draw: st.DrawFn) -> tuple[RawProblem, list[Mark]]:
     """A problem with most of what makes one plain, and candidates anywhere."""
     start = draw(st.sampled_from(["The", "Nora", "the", "“So", "Ⓐ", "3", "", "It fled. The"]))
     end = draw(st.sampled_from([".", ".", "?", "!", "", ".”", " .", "…", ")", "\xa0"]))
@@ -44,8 +44,8 @@ def nearly_plain(draw: st.DrawFn) -> tuple[Found, list[Mark]]:
 
 
 @given(nearly_plain())
-@settings(patient, max_examples=1500)
-def test_a_plain_row_is_the_one_that_is_made_with_care(made: tuple[Found, list[Mark]]) -> None:
+@settings(patient, max_examples=300)
+def test_a_plain_row_is_the_one_that_is_made_with_care(made: tuple[RawProblem, list[Mark]]) -> None:
     row = plain_row(*made)
     if row is not None:
         assert replace(row) == row  # made again, with its checks
@@ -53,9 +53,9 @@ def test_a_plain_row_is_the_one_that_is_made_with_care(made: tuple[Found, list[M
 
 
 @given(nearly_plain(), words(2), words(2), st.integers(0, 60))
-@settings(patient, max_examples=1500)
+@settings(patient, max_examples=300)
 def test_a_plain_square_is_the_one_that_is_made_with_care(
-    made: tuple[Found, list[Mark]], one: str, other: str, place: int
+    made: tuple[RawProblem, list[Mark]], one: str, other: str, place: int
 ) -> None:
     found, marks = made
     key = Difference(place, place + len(one), one, other)
@@ -76,7 +76,7 @@ def test_a_plain_square_is_the_one_that_is_made_with_care(
 
 
 @given(words(4), words(3), words(2), words(2), words(3), st.booleans())
-@settings(patient, max_examples=600)
+@settings(patient, max_examples=200)
 def test_a_plain_difference_is_the_one_key_phrase(
     before: str, after: str, one: str, other: str, end: str, is_before: bool
 ) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from horsesense.datasets.recovery import Found, Group, Journal, Mark, Recovery
+from horsesense.datasets.recovery import Group, Journal, Mark, RawProblem, Recovery
 from horsesense.schema import Kind, LooseGrid, Mode
 from horsesense.schema.notation import MAX_LINE, parse_grid
 from tests.datasets.recovery.twins import (
@@ -13,7 +13,7 @@ from tests.datasets.recovery.twins import (
 )
 
 
-def pair(first: str, second: str, *options: str, pronoun: str = "") -> list[Found]:
+def pair(first: str, second: str, *options: str, pronoun: str = "") -> list[RawProblem]:
     """Two problems with the same options, of which the first and the second are right."""
     return [
         problem(first, *options, name="q1", pronoun=pronoun),
@@ -21,11 +21,11 @@ def pair(first: str, second: str, *options: str, pronoun: str = "") -> list[Foun
     ]
 
 
-def lorry() -> list[Found]:
+def lorry() -> list[RawProblem]:
     return pair("A high bridge: lorries _ pass.", "A low bridge: lorries _ pass.", "can", "cannot")
 
 
-def letters() -> list[Found]:
+def letters() -> list[RawProblem]:
     return pair("The letter is for _.", "The letter is for _ again.", "Nora", "Lena", pronoun="_")
 
 
@@ -149,7 +149,7 @@ def test_nothing_is_said_to_be_exchanged_that_is_not() -> None:
     ],
 )
 def test_twins_that_make_no_square_are_a_loose_pair_with_the_reason(
-    first: Found, second: Found, name: str
+    first: RawProblem, second: RawProblem, name: str
 ) -> None:
     second = second._replace(name="q2", line=2)
     recovered = recover(first, second)
@@ -326,7 +326,7 @@ def test_white_space_is_cleaned_and_told_once_for_each_kind() -> None:
         (problem("Nora saw _.", "owls", "elks", pronoun="?"), "is no pronoun"),
     ],
 )
-def test_what_makes_no_grid_is_a_fault(found: Found, why: str) -> None:
+def test_what_makes_no_grid_is_a_fault(found: RawProblem, why: str) -> None:
     recovered = recover(found)
     assert recovered.entries == []
     (fault,) = recovered.faults
@@ -354,7 +354,7 @@ def test_one_group_that_cannot_be_used_does_not_keep_others_from_it() -> None:
     ],
     ids=["text", "option", "many options", "field"],
 )
-def test_what_is_too_long_for_the_notation_is_a_fault(found: Found) -> None:
+def test_what_is_too_long_for_the_notation_is_a_fault(found: RawProblem) -> None:
     recovered = recover(found)
     assert recovered.entries == []
     assert [(fault.name, fault.problem) for fault in recovered.faults] == [("not-usable", "q1")]

@@ -8,9 +8,9 @@ from horsesense.datasets.recovery import (
     NEIGHBOURS,
     SINGLES,
     TWINS,
-    Found,
     Group,
     Paired,
+    RawProblem,
     Twins,
     paired,
 )
@@ -19,7 +19,7 @@ STEMS = Twins(BY_ID, "the stem of their ids")
 
 
 def group(size: int, twins: Twins | None = None, *, is_dyad: bool = False) -> Group:
-    found = Found("1", 1, ("Owls ", "."), (("hunt",), ("hide",)), 0)
+    found = RawProblem("1", 1, ("Owls ", "."), (("hunt",), ("hide",)), 0)
     return Group("1", [found] * size, twins=twins, is_dyad=is_dyad)
 
 

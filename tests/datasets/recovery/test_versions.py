@@ -1,13 +1,13 @@
 """Other wordings of a schema, where a file gives them along with it."""
 
-from horsesense.datasets.recovery import Found
+from horsesense.datasets.recovery import RawProblem
 from horsesense.schema import IssueKind
 from tests.datasets.recovery.twins import Recovered, problem, recover
 
 OPTIONS = ("Nora", "Lena")
 
 
-def wordings(first: str, second: str, *options: str) -> list[Found]:
+def wordings(first: str, second: str, *options: str) -> list[RawProblem]:
     options = options or OPTIONS
     return [
         problem(first, *options, name="q1", pronoun="she"),
@@ -15,7 +15,7 @@ def wordings(first: str, second: str, *options: str) -> list[Found]:
     ]
 
 
-def with_versions(**versions: list[Found]) -> Recovered:
+def with_versions(**versions: list[RawProblem]) -> Recovered:
     own = wordings("Nora tells Lena that _ won.", "Nora tells Lena that _ lost.")
     named = {name.replace("_", "-"): found for name, found in versions.items()}
     return recover(*own, versions=named)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from horsesense.datasets.recovery import Found, Group, Journal, Recovery
+from horsesense.datasets.recovery import Group, Journal, RawProblem, Recovery
 from horsesense.schema import Entry, Issue, IssueKind, Problem, problems
 from horsesense.schema.material import PROBLEMS
 from horsesense.schema.notation import print_grid
@@ -64,15 +64,15 @@ class Recovered(NamedTuple):
         return [issue for issue in self.issues if issue.kind is IssueKind.FAULT]
 
 
-def problem(text: str, *options: str, name: str = "q1", **others: Any) -> Found:
+def problem(text: str, *options: str, name: str = "q1", **others: Any) -> RawProblem:
     """A problem whose blanks are written `_`, and whose options have `/` between two phrases."""
     found = {"line": int("".join(filter(str.isdigit, name)) or 1), "right": 0, **others}
     phrases = tuple(tuple(option.split(" / ")) for option in options)
-    return Found(name, texts=tuple(text.split("_")), options=phrases, **found)
+    return RawProblem(name, texts=tuple(text.split("_")), options=phrases, **found)
 
 
 def recover(
-    *found: Found,
+    *found: RawProblem,
     contiguous: bool = False,
     names: Collection[str] | None = None,
     **group: Any,
@@ -84,7 +84,7 @@ def recover(
     return Recovered(entries, list(journal.issues()))
 
 
-def assert_gives_back(recovered: Recovered, found: Sequence[Found]) -> None:
+def assert_gives_back(recovered: Recovered, found: Sequence[RawProblem]) -> None:
     """The grid poses the problems that went in: the same sentences, the same one of them right."""
     posed = dict(zip(names_of(recovered.entry), problems(recovered.entry.grid), strict=True))
     assert sorted(posed) == sorted(one.name for one in found)
@@ -111,7 +111,7 @@ def right_of(one: Problem) -> str | None:
     return None if one.right is None else texts_of(one)[one.right]
 
 
-def as_found(posed: Sequence[Problem], pronoun: str = "") -> list[Found]:
+def as_found(posed: Sequence[Problem], pronoun: str = "") -> list[RawProblem]:
     """Problems as a file would publish them: texts around the blanks, options as they stand."""
     found = []
     for number, one in enumerate(posed, start=1):
@@ -121,11 +121,11 @@ def as_found(posed: Sequence[Problem], pronoun: str = "") -> list[Found]:
             one.statement.text[start:end]
             for start, end in zip(edges[::2], edges[1::2], strict=True)
         )
-        found.append(Found(f"p{number}", number, texts, one.options, one.right, pronoun))
+        found.append(RawProblem(f"p{number}", number, texts, one.options, one.right, pronoun))
     return found
 
 
-def is_plainly_filled(one: Problem, found: Found) -> bool:
+def is_plainly_filled(one: Problem, found: RawProblem) -> bool:
     """True where putting the options into the texts gives the sentences, as in published files."""
     return texts_of(one) == [found.sentence(option) for option in range(len(found.options))]
 
@@ -167,7 +167,7 @@ def _glued(draw: st.DrawFn, words: Sequence[str]) -> str:
 
 
 @st.composite
-def twins(draw: st.DrawFn) -> list[Found]:
+def twins(draw: st.DrawFn) -> list[RawProblem]:
     """Two problems that are more or less alike: as twins should be, and as they should not."""
     options = draw(st.lists(_phrases, min_size=2, max_size=2, unique=True))
     others = draw(

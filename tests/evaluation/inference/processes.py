@@ -22,11 +22,10 @@ from typing import Any
 
 from horsesense.errors import StoreError
 from horsesense.evaluation.inference import Progress, score
-from horsesense.models import HuggingFaceModel, load_model
-from horsesense.models.observation import Family
+from horsesense.models import Family, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.schema import Problem
-from horsesense.scoring import methods_of
-from horsesense.scoring.outcome import Outcome
+from horsesense.scoring import Outcome, methods_of
 from horsesense.store import Store
 from tests.evaluation.inference.stand_in import posed
 
@@ -95,7 +94,7 @@ def serve(folder: str, cache: str) -> None:
     torch.set_num_threads(1)  # what has threads cannot be divided into two
     model = load_model(folder, cache=Path(cache), budget_bytes=BUDGET)
     assert isinstance(model, HuggingFaceModel)
-    assert model.engine.way == "tree"
+    assert model.engine.batching == "tree"
     _say("ready")
     for line in sys.stdin:
         order = Order(**json.loads(line))

@@ -8,8 +8,16 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from horsesense.models import Answers, Declaration
-from horsesense.models.observation import Asking, Family, Query, Reading, Token
+from horsesense.models import (
+    Answers,
+    Family,
+    LanguageModel,
+    ModelInfo,
+    Query,
+    QueryKind,
+    Token,
+    Tokenization,
+)
 from horsesense.schema import Mode, Problem, problems
 from horsesense.schema.notation import parse_grid
 
@@ -20,7 +28,7 @@ _OWN = ("<s>", "</s>", "<mask>", "<unk>", "<x0>", "<x1>", "<x2>")
 _PIECE = re.compile(r"<x\d>|\s*\w+|\s*[^\w\s]|\s+")
 
 
-def declared(family: Family = Family.CAUSAL, **changes: Any) -> Declaration:
+def declared(family: Family = Family.CAUSAL, **changes: Any) -> ModelInfo:
     """What the stand-in says of itself; a masked one reads `<s>` and `</s>`."""
     fields: dict[str, Any] = {
         "name": "stand-in",
@@ -41,31 +49,37 @@ def declared(family: Family = Family.CAUSAL, **changes: Any) -> Declaration:
         "eos": EOS,
         "sentinels": SENTINELS if family is Family.SEQ2SEQ else (),
     }
-    return Declaration(**{**fields, **changes})
+    return ModelInfo(**{**fields, **changes})
 
 
-@dataclass
-class StandIn:
+@dataclass(repr=False)
+class StandIn(LanguageModel):
     """Every distinct piece of text is a token of its own; every query is counted."""
 
-    declaration: Declaration = field(default_factory=declared)
+    info: ModelInfo = field(default_factory=declared)
     batch: int = 3
     log_prob: Callable[[Query, int], float] | None = None
     asked: list[Query] = field(default_factory=list)
     vocabulary: list[str] = field(default_factory=lambda: list(_OWN))
-    way: str = "plain"
-    why: str = "it is a stand-in"
 
-    def read(self, text: str, *, specials: bool = True) -> Reading:
+    @property
+    def batching(self) -> str:
+        return "plain"
+
+    @property
+    def fallback_reason(self) -> str:
+        return "it is a stand-in"
+
+    def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
         tokens = [
             Token(self._id(found[0]), found.end() - len(found[0].lstrip()), found.end(), word)
             for word, found in enumerate(_PIECE.finditer(text))
         ]
         if specials:
-            before = [Token(one, 0, 0, None) for one in self.declaration.before]
-            after = [Token(one, 0, 0, None) for one in self.declaration.after]
+            before = [Token(one, 0, 0, None) for one in self.info.before]
+            after = [Token(one, 0, 0, None) for one in self.info.after]
             tokens = [*before, *tokens, *after]
-        return Reading(text, tuple(tokens))
+        return Tokenization(text, tuple(tokens))
 
     def token_text(self, token: int) -> str:
         return self.vocabulary[token]
@@ -93,7 +107,7 @@ class StandIn:
 def hashed(query: Query, at: int) -> float:
     """A number that looks random and depends on all that the answer may depend on."""
     seen: object = query.masks[at] if query.masks else (query.label or query.ids)[: at + 2]
-    content = f"{query.asking} {query.ids if query.asking is not Asking.CAUSAL else ''} {seen}"
+    content = f"{query.kind} {query.ids if query.kind is not QueryKind.CAUSAL else ''} {seen}"
     return -int.from_bytes(hashlib.sha256(content.encode()).digest()[:4], "big") / 2**29
 
 

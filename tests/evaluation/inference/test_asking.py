@@ -5,8 +5,7 @@ import pytest
 
 from horsesense.errors import ModelError, StoreError
 from horsesense.evaluation.inference import Progress, answers_for
-from horsesense.models import Answers
-from horsesense.models.observation import Query, causal_query
+from horsesense.models import Answers, Query, causal_query
 from horsesense.store import Store
 from tests.evaluation.inference.stand_in import StandIn, declared, hashed
 from tests.store.builders import change, query, row_counts
@@ -21,7 +20,7 @@ SENTENCES = [
 
 
 def queries(model: StandIn, *texts: str) -> list[Query]:
-    return [causal_query(model.read(text).ids) for text in texts or SENTENCES]
+    return [causal_query(model.tokenize(text).ids) for text in texts or SENTENCES]
 
 
 def rows(store: Store) -> int:

@@ -8,9 +8,8 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.evaluation.inference import Finding, Health, examine
-from horsesense.evaluation.inference.canaries import CANARIES
-from horsesense.models import Answers, Declaration, Family, Model, load_model
-from horsesense.models.observation import Query, Reading
+from horsesense.evaluation.inference.doctor import CANARIES
+from horsesense.models import Answers, Family, Model, Query, Tokenization, load_model
 from horsesense.schema import problems
 from horsesense.schema.notation import parse_grid
 from tests.evaluation.inference.word_model import WordModel
@@ -141,9 +140,9 @@ def test_batches_that_drift_are_a_warning() -> None:
 
 def test_a_doubled_bos_fails() -> None:
     class Doubled(WordModel):
-        def read(self, text: str, *, specials: bool = True) -> Reading:
-            read = super().read(text, specials=specials)
-            return Reading(text, (*read.tokens[: int(specials)], *read.tokens))
+        def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
+            read = super().tokenize(text, specials=specials)
+            return Tokenization(text, (*read.tokens[: int(specials)], *read.tokens))
 
     assert failures(Doubled(bos=True)) == ["special tokens"]
     assert failures(WordModel(bos=True)) == []
@@ -151,9 +150,9 @@ def test_a_doubled_bos_fails() -> None:
 
 def test_offsets_that_miss_a_word_fail() -> None:
     class Deaf(WordModel):
-        def read(self, text: str, *, specials: bool = True) -> Reading:
-            read = super().read(text, specials=specials)
-            return Reading(text, tuple(t for t in read.tokens if self.words[t.id] != "fox"))
+        def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
+            read = super().tokenize(text, specials=specials)
+            return Tokenization(text, tuple(t for t in read.tokens if self.words[t.id] != "fox"))
 
     found = findings(Deaf())["offsets"]
     assert found.verdict is Health.FAILURE
@@ -162,20 +161,20 @@ def test_offsets_that_miss_a_word_fail() -> None:
 
 def test_offsets_that_lead_to_another_word_fail() -> None:
     class Crooked(WordModel):
-        def read(self, text: str, *, specials: bool = True) -> Reading:
-            read = super().read(text, specials=specials)
+        def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
+            read = super().tokenize(text, specials=specials)
             ids = [token.id for token in read.tokens]
             shifted = zip(read.tokens, ids[1:] + ids[:1], strict=True)
-            return Reading(text, tuple(replace(t, id=other) for t, other in shifted))
+            return Tokenization(text, tuple(replace(t, id=other) for t, other in shifted))
 
     assert "token 'quick' is said to stand for 'The'" in findings(Crooked())["offsets"].text
 
 
 def test_unknown_characters_are_told() -> None:
     class Narrow(WordModel):
-        @property
-        def declaration(self) -> Declaration:
-            return replace(super().declaration, unknown=0)
+        def __init__(self) -> None:
+            super().__init__()
+            self.info = replace(self.info, unknown=0)
 
         def _id(self, word: str) -> int:
             return super()._id(word) if word.isascii() else 0
@@ -186,9 +185,9 @@ def test_unknown_characters_are_told() -> None:
 
 def test_a_vocabulary_without_plain_english_fails() -> None:
     class Mute(WordModel):
-        @property
-        def declaration(self) -> Declaration:
-            return replace(super().declaration, unknown=0)
+        def __init__(self) -> None:
+            super().__init__()
+            self.info = replace(self.info, unknown=0)
 
         def _id(self, word: str) -> int:
             return 0 if word in ("fox", "quick") else super()._id(word)
@@ -214,6 +213,6 @@ def test_memory_beyond_the_machine_is_a_warning() -> None:
 
 
 def test_a_baseline_has_nothing_to_examine_but_its_choices() -> None:
-    assert load_model("longer").declaration.family is Family.BASELINE
+    assert load_model("longer").info.family is Family.BASELINE
     assert failures(load_model("longer")) == failures(load_model("random")) == []
     assert failures(load_model("uniform")) == ["choice"]

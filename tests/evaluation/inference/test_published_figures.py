@@ -6,7 +6,7 @@ frequencies, a token across the end of a blank counted as suffix.
 
 import pytest
 
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.evaluation.inference import by_entry, pose, score, summarize
 from horsesense.schema import Header, Mode
 from horsesense.scoring import find_method
@@ -26,9 +26,9 @@ def test_the_embedded_default_gives_the_measured_accuracies(name: str) -> None:
     if not path.exists():
         pytest.skip(f"{name} is not at hand")
     model = embedded_default()
-    methods = [find_method(method, model.declaration.family) for method in METHODS]
+    methods = [find_method(method, model.info.family) for method in METHODS]
     file = SourceFile(path.name, path.read_bytes())
-    posed = pose(open_reading(file, Header("figures")), Mode.BY_ANSWER)
+    posed = pose(open_import(file, Header("figures")), Mode.BY_ANSWER)
     scored = list(by_entry(posed, score(model, posed.problems, methods)))
     found = [summarize(method, scored) for method in METHODS]
     accuracies = tuple(

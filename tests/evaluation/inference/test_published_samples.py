@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.evaluation.inference import by_entry, pose, score, sheet_of
 from horsesense.metrics import (
     Sample,
@@ -20,11 +20,9 @@ from horsesense.metrics import (
     subset,
 )
 from horsesense.metrics.statistics import bootstrap
-from horsesense.models import load_model
-from horsesense.models.observation import Family
+from horsesense.models import Family, load_model
 from horsesense.schema import Header
-from horsesense.scoring import find_method
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share, find_method
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"
 LABELS = DATA / "wsc_switched_associative_labels"
@@ -38,7 +36,7 @@ def source(path: Path) -> SourceFile:
 
 def answered_first(path: Path, *companions: Path, model: str = "first") -> Sample:
     """What choosing the first option always comes to, or what another baseline does."""
-    reading = open_reading(source(path), Header("set"), companions=[*map(source, companions)])
+    reading = open_import(source(path), Header("set"), companions=[*map(source, companions)])
     posed = pose(reading)
     methods = [find_method("choice", Family.BASELINE)]
     scored = list(by_entry(posed, score(load_model(model), posed.problems, methods)))

@@ -1,21 +1,13 @@
 import pytest
 
 from horsesense.errors import ModelError, UnreadableError
-from horsesense.evaluation.inference.queries import (
-    CausalPlan,
-    MaskedPlan,
-    plan_all,
-    plan_option,
-    queries_of,
-    wanted_by,
-)
-from horsesense.evaluation.inference.reader import Reader
-from horsesense.evaluation.inference.spans import SpansPlan
-from horsesense.models.observation import (
+from horsesense.evaluation.inference import Reader, plan_all, plan_option, queries_of, wanted_by
+from horsesense.evaluation.inference.queries import CausalPlan, MaskedPlan, SpansPlan
+from horsesense.models import (
     Family,
     LabelPart,
     Query,
-    Reading,
+    Tokenization,
     causal_query,
     multi_mask_query,
     single_mask_query,
@@ -35,7 +27,7 @@ ONE_BLANK = posed(KITE)[0]
 def plan(
     model: StandIn, problem: Problem, *names: str, option: int = 0, table: bool = False
 ) -> CausalPlan | MaskedPlan | SpansPlan:
-    family = model.declaration.family
+    family = model.info.family
     methods = [find_method(name, family) for name in names] or methods_of(family)
     return plan_option(Reader(model), problem, option, wanted_by(methods, table=table))
 
@@ -247,17 +239,17 @@ def test_a_character_without_a_token_is_named() -> None:
 
 def test_a_text_is_read_but_once(monkeypatch: pytest.MonkeyPatch) -> None:
     model, read = StandIn(), list[str]()
-    reading = model.read("Owls hoot.")
-    monkeypatch.setattr(model, "read", lambda text: read.append(text) or reading)  # type: ignore[func-returns-value]
+    reading = model.tokenize("Owls hoot.")
+    monkeypatch.setattr(model, "tokenize", lambda text: read.append(text) or reading)  # type: ignore[func-returns-value]
     reader = Reader(model)
-    assert reader.read("Owls hoot.") is reader.read("Owls hoot.")
+    assert reader.tokenize("Owls hoot.") is reader.tokenize("Owls hoot.")
     assert read == ["Owls hoot."]
 
 
 def test_different_texts_of_the_same_tokens_are_one_query() -> None:
     model = StandIn()
-    one = model.read("Owls hoot.")
-    other = Reading("Owls  hoot.", one.tokens)
+    one = model.tokenize("Owls hoot.")
+    other = Tokenization("Owls  hoot.", one.tokens)
     asked: set[Query] = {causal_query(one.ids), causal_query(other.ids)}
     assert len(asked) == 1
 
@@ -266,7 +258,7 @@ def test_what_cannot_be_read_cannot_be_read_the_second_time_either() -> None:
     reader = Reader(StandIn(declared(context=3)))
     for _ in range(2):
         with pytest.raises(UnreadableError, match="reads at most 3 tokens"):
-            reader.read("Owls hoot in the wood.")
+            reader.tokenize("Owls hoot in the wood.")
 
 
 def test_a_problem_that_cannot_be_read_is_an_error_or_left_out() -> None:

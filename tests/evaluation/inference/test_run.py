@@ -8,26 +8,27 @@ import pytest
 
 from horsesense.errors import ModelError, UnreadableError
 from horsesense.evaluation.inference import UNREAD, Scored, observe, score
-from horsesense.models.observation import (
+from horsesense.models import (
+    Baseline,
     CausalObservation,
     Family,
     FirstToken,
     MaskedObservation,
     Part,
-    Reading,
     SpansObservation,
     Straddling,
+    Tokenization,
 )
 from horsesense.schema import Mode, Problem
 from horsesense.scoring import (
     FrequencyTable,
+    Outcome,
     Scores,
     Undefined,
     find_method,
     methods_of,
     outcome_of,
 )
-from horsesense.scoring.outcome import Outcome
 from horsesense.store import Store
 from tests.evaluation.inference.stand_in import BOS, EOS, StandIn, declared, posed, some_problems
 
@@ -159,11 +160,11 @@ def test_an_outcome_is_what_the_scores_behind_it_decide(
 
 def test_texts_are_read_at_once_where_the_model_knows_how_to() -> None:
     class Quick(StandIn):
-        def read_all(self, texts: Sequence[str]) -> Iterator[Reading]:
+        def tokenize_all(self, texts: Sequence[str]) -> Iterator[Tokenization]:
             batches.append(list(texts))
-            return (StandIn.read(self, text) for text in texts)
+            return (StandIn.tokenize(self, text) for text in texts)
 
-        def read(self, text: str, *, specials: bool = True) -> Reading:
+        def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
             raise AssertionError("read by itself")
 
     batches: list[list[str]] = []
@@ -226,10 +227,10 @@ def test_no_problems_are_no_outcomes() -> None:
     assert list(score(StandIn(), [], methods_of(Family.CAUSAL))) == []
 
 
-class Shortest:
+class Shortest(Baseline):
     """A baseline that prefers the shortest sentence."""
 
-    declaration = declared(Family.BASELINE, name="shortest")
+    info = declared(Family.BASELINE, name="shortest")
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
         return tuple(float(len(sentence.text)) for sentence in problem.sentences)
@@ -249,10 +250,10 @@ def test_a_baseline_sees_the_problem() -> None:
 class Joining(StandIn):
     """Its tokenizer takes the last word and the full stop together."""
 
-    def read(self, text: str, *, specials: bool = True) -> Reading:
-        reading = super().read(text, specials=specials)
+    def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
+        reading = super().tokenize(text, specials=specials)
         *first, last, stop = reading.tokens
-        return Reading(text, (*first, replace(last, end=stop.end)))
+        return Tokenization(text, (*first, replace(last, end=stop.end)))
 
 
 @pytest.mark.parametrize("policy, suffix", [(Straddling.SUFFIX, 1), (Straddling.BLANK, 0)])

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from horsesense.evaluation.inference import by_entry, pose, score, sheet_of
-from horsesense.models import load_model
-from horsesense.models.observation import Family
+from horsesense.models import Family, load_model
 from horsesense.schema import Entry, Mode
 from horsesense.schema.notation import parse_grid, parse_wrapper
 from horsesense.scoring import find_method

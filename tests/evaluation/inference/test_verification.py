@@ -4,7 +4,7 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.evaluation.inference import answers_for, score, verify_answers
-from horsesense.models.observation import Family, Query
+from horsesense.models import Family, Query
 from horsesense.scoring import methods_of
 from horsesense.store import Store, as_kept
 from horsesense.store.observations import _checksum
@@ -115,7 +115,7 @@ def test_whoever_watches_is_told_of_every_row(fresh_store: Store, model: StandIn
 
 def test_rounding_does_not_look_like_drift(fresh_store: Store) -> None:
     model = StandIn(log_prob=lambda query, at: -1 / (at + 3) - len(query.ids) / 7)
-    sentences = [Query(some.asking, some.ids) for some in _some_queries()]
+    sentences = [Query(some.kind, some.ids) for some in _some_queries()]
     answers = answers_for(model, sentences, fresh_store)
     assert all(values == as_kept(values) for values in answers.values())
     assert verify_answers(model, fresh_store).drift == 0

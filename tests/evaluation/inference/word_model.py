@@ -10,9 +10,8 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
-from horsesense.evaluation.inference.canaries import CANARIES
-from horsesense.models import Answers, Declaration, Family
-from horsesense.models.observation import Query, Reading, Token
+from horsesense.evaluation.inference.doctor import CANARIES
+from horsesense.models import Answers, Family, LanguageModel, ModelInfo, Query, Token, Tokenization
 from horsesense.schema import problems
 from horsesense.schema.notation import parse_grid
 
@@ -22,20 +21,14 @@ TOKEN = r"'s|\w+|[^\w\s]"
 PLAIN_CANARIES = tuple(problems(parse_grid(one))[0].sentences[0].text for one in CANARIES)
 
 
-class WordModel:
+class WordModel(LanguageModel):
     """A model that knows some texts, by default the plain canaries."""
 
     def __init__(self, texts: Sequence[str] = PLAIN_CANARIES, *, bos: bool = False) -> None:
         self.pattern = TOKEN
         self.words = ["<s>"]
         self.before = (0,) if bos else ()
-        self.known: set[tuple[int, int]] = set()
-        for text in texts:
-            self.known |= set(pairwise(self.read(text, specials=False).ids))
-
-    @property
-    def declaration(self) -> Declaration:
-        return Declaration(
+        self.info = ModelInfo(
             name="words",
             family=Family.CAUSAL,
             architecture="WordModel",
@@ -50,14 +43,17 @@ class WordModel:
             before=self.before,
             after=(),
         )
+        self.known: set[tuple[int, int]] = set()
+        for text in texts:
+            self.known |= set(pairwise(self.tokenize(text, specials=False).ids))
 
-    def read(self, text: str, *, specials: bool = True) -> Reading:
+    def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
         tokens = [
             Token(self._id(found[0]), *found.span(), word)
             for word, found in enumerate(re.finditer(self.pattern, text))
         ]
         around = [Token(token, 0, 0, None) for token in self.before] if specials else []
-        return Reading(text, (*around, *tokens))
+        return Tokenization(text, (*around, *tokens))
 
     def _id(self, word: str) -> int:
         if word not in self.words:

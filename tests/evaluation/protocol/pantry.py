@@ -6,10 +6,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from horsesense.evaluation.protocol import DataSource, conduct, source_of
+from horsesense.evaluation.protocol import conduct
 from horsesense.results import Plan, Results
-from horsesense.schema.notation import SchemaFile
-from horsesense.store import Source as Imported
+from horsesense.schema import Dataset
+from horsesense.schema.notation import read_schemas
 from horsesense.store import Store, StoredDataset, save_dataset
 
 # Of the four Winograd schemas one says that it can be switched and one that it cannot; two have
@@ -65,17 +65,14 @@ def write(folder: Path, text: str = PANTRY, name: str = "pantry.schemas") -> str
     return str(path)
 
 
-def source(text: str = PANTRY) -> DataSource:
+def source(text: str = PANTRY) -> Dataset:
     """The schemas as a dataset that is not in the store."""
-    file = SchemaFile(BytesIO(text.encode()), "pantry.schemas", "unnamed")
-    return source_of(file.header, file)
+    return read_schemas(BytesIO(text.encode()), "pantry.schemas", "unnamed")
 
 
 def stored(store: Store, text: str = PANTRY) -> StoredDataset:
     """The schemas as a dataset in the store."""
-    file = SchemaFile(BytesIO(text.encode()), "pantry.schemas", "unnamed")
-    made = Imported("pantry.schemas", "5e" * 32, 123, "notation", "0.1.0")
-    return save_dataset(store, file.header, file, lambda: made).dataset
+    return save_dataset(store, source(text)).dataset
 
 
 def plan(**chosen: Any) -> Plan:

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.protocol import Progress, conduct, source_of
+from horsesense.evaluation.protocol import Progress, conduct
 from horsesense.evaluation.protocol.estimate import estimate
-from horsesense.models import EMBEDDED, HuggingFaceModel, load_model
+from horsesense.models import EMBEDDED, load_model
+from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.results import ORIGINAL, Plan, ResultKey, Results, Skipped
-from horsesense.schema import Entry, Header
+from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import parse_grid
 from horsesense.scoring.outcome import EQUAL_LENGTH
 from horsesense.store import Store
@@ -46,7 +47,7 @@ def test_the_embedded_default_is_asked_a_few_questions() -> None:
     chosen = plan(methods=("standard",), limit=1)
     profile = conduct(chosen, None, models=[given], data=[source()])
     model, *_ = profile.models
-    assert (model.name, model.fingerprint) == (EMBEDDED, given.declaration.fingerprint)
+    assert (model.name, model.fingerprint) == (EMBEDDED, given.info.fingerprint)
     assert {cost for one in profile.tokens for cost in one.costs[:1]} == {None}
     assert model.method_for("pantry") == "smart@1"
 
@@ -146,9 +147,7 @@ def test_an_estimate_lets_go_of_the_models_that_it_has_loaded(
     kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     released: list[str] = []
-    monkeypatch.setattr(
-        HuggingFaceModel, "release", lambda self: released.append(self.declaration.name)
-    )
+    monkeypatch.setattr(HuggingFaceModel, "release", lambda self: released.append(self.info.name))
     folder = str(kept_folders("gpt2"))
     estimate(plan(models=(folder,), methods=("standard",)), None, data=[source()])
     assert len(released) == 1
@@ -228,10 +227,10 @@ def test_forms_on_which_a_method_has_no_score_are_told(kept_folders: Folders) ->
     # A minimal pair has no blank, and nothing after it.
     pairs = [Entry(f"e{n}", parse_grid(f"<{n} pans are on*, {n} pans is on>")) for n in (2, 3)]
     chosen = plan(models=(str(kept_folders("gpt2")),), methods=("partial", "loss"))
-    profile = conduct(chosen, None, data=[source_of(Header("ends"), pairs), source()])
+    profile = conduct(chosen, None, data=[Dataset(Header("ends"), pairs), source()])
     [gap] = [gap for gap in profile.skipped if gap.where.startswith("gpt2 on")]
     assert gap.where == "gpt2 on ends, original"
     assert gap.reason.startswith("not scored by partial: ")
     assert dict(profile.models[0].standard)["ends"] == "loss"
     with pytest.raises(ModelError, match="no method gives gpt2 any score"):
-        conduct(replace(chosen, methods=("partial",)), None, data=[source_of(Header("e"), pairs)])
+        conduct(replace(chosen, methods=("partial",)), None, data=[Dataset(Header("e"), pairs)])

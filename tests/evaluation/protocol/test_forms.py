@@ -13,7 +13,7 @@ from horsesense.evaluation.protocol.fields import check_perturbations
 from horsesense.evaluation.protocol.form import PosedForm
 from horsesense.evaluation.protocol.forms import PosedDataset, first_schemas, pose_dataset
 from horsesense.evaluation.protocol.frozen import PROPOSAL, FrozenForm
-from horsesense.evaluation.protocol.sources import DataSource
+from horsesense.evaluation.protocol.sources import DatasetRef, reference
 from horsesense.perturbations import LeftOut, Transformation
 from horsesense.perturbations.registry import TRANSFORMATIONS
 from horsesense.results import Skipped
@@ -24,10 +24,10 @@ DYADS = "It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}.\
 
 
 def posed(text: str, *names: str, **chosen: object) -> PosedDataset:
-    return pose_dataset(source(text), plan(perturbations=names or ("all",), **chosen))
+    return pose_dataset(reference(source(text)), plan(perturbations=names or ("all",), **chosen))
 
 
-def posed_forms(own: DataSource, wanted: tuple[str, ...]) -> tuple[PosedForm, ...]:
+def posed_forms(own: DatasetRef, wanted: tuple[str, ...]) -> tuple[PosedForm, ...]:
     return pose_dataset(own, plan(perturbations=wanted)).forms
 
 
@@ -143,10 +143,13 @@ def test_dyads_of_the_author_are_solved_by_boolean_beside_the_original() -> None
 def test_what_is_frozen_is_posed_in_the_place_of_what_a_rule_would_make() -> None:
     own = source()
     frozen = FrozenForm("id", own.entries[2:3], (("jam", "not in theirs"),))
-    held = type(own)(
-        name=own.name, id=own.id, entries=own.entries, perturbations={"no-candidate": frozen},
+    held = DatasetRef(
+        own.name,
+        own.version,
+        lambda: own,
         remarks=("mind the gap",),
-    )  # fmt: skip
+        read_frozen=lambda: {"no-candidate": frozen},
+    )
     dataset = pose_dataset(held, plan(perturbations=("no-candidate",)))
     form = dataset.forms[1]
     assert [entry.id for entry in form.posed.entries] == ["tray"]
@@ -156,7 +159,7 @@ def test_what_is_frozen_is_posed_in_the_place_of_what_a_rule_would_make() -> Non
 
 
 def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> None:
-    own = source(SHELF.replace("id: honey", "id: honey\n    x-tags.2: big"))
+    own = reference(source(SHELF.replace("id: honey", "id: honey\n    x-tags.2: big")))
     wanted = ("by-key", "dyadic", "key-masked")
     made = {form.subject.name: form for form in posed_forms(own, wanted)}
     assert {
@@ -173,7 +176,7 @@ def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> 
         "key-masked": [],
     }
     frozen = FrozenForm("id", made["dyadic"].entries, ())
-    held = replace(own, perturbations={"dyadic": frozen})
+    held = replace(own, read_frozen=lambda: {"dyadic": frozen})
     again = {form.subject.name: form for form in posed_forms(held, wanted)}
     assert again["dyadic"].posed == made["dyadic"].posed
 
@@ -184,7 +187,7 @@ def test_no_form_loses_a_tag_of_its_entry() -> None:
         replace(entry, tags=("theirs",), flags=(("invertible", False),), extras=())
         for entry in own.entries
     )
-    held = replace(own, perturbations={"no-candidate": FrozenForm("id", bare, ())})
+    held = replace(reference(own), read_frozen=lambda: {"no-candidate": FrozenForm("id", bare, ())})
     dataset = pose_dataset(held, plan(perturbations=("no-candidate", "by-key")))
     original, frozen = (
         {entry.id: entry.tags for entry in form.posed.entries}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 from horsesense.errors import FileError
 from horsesense.evaluation.protocol import conduct, gather, run_key
-from horsesense.perturbations.registry import packages_of
 from horsesense.results import Plan
 from tests.evaluation.protocol.pantry import PANTRY, RESAMPLES, plan, source, write
 
@@ -95,13 +93,3 @@ def test_the_key_changes_with_the_program_and_with_what_packages_bring(
     before = key(plan())
     monkeypatch.setattr(f"horsesense.evaluation.protocol.keys.{name}", lambda: "another")
     assert key(plan()) != before
-
-
-def test_packages_are_told_with_their_version() -> None:
-    class Brought:
-        name, version = "pots", "1.2"
-
-    point = EntryPoint("upper", "pots:UPPER", "horsesense.transformations")
-    vars(point).update(dist=Brought())
-    unknown = EntryPoint("lower", "pans:LOWER", "horsesense.transformations")
-    assert packages_of([point, unknown]) == (("pans:LOWER", "", ""), ("pots:UPPER", "pots", "1.2"))

@@ -6,17 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.evaluation.protocol import conduct
+from horsesense.evaluation.protocol import conduct, reference
 from horsesense.evaluation.protocol.forms import PosedDataset, pose_dataset
 from horsesense.results import Results
-from horsesense.schema import Mode
+from horsesense.schema import Dataset, Mode
 from tests.evaluation.protocol.pantry import PANTRY, SHELF, plan, source
 
 OWLS = "It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}.\n    id: owls\n"
 
 
+def declared(text: str, mode: Mode) -> Dataset:
+    dataset = source(text)
+    return dataset.replace(header=replace(dataset.header, mode=mode), mode=mode)
+
+
 def posed(text: str, mode: Mode, *names: str) -> PosedDataset:
-    return pose_dataset(replace(source(text), mode=mode), plan(perturbations=names or ("all",)))
+    return pose_dataset(reference(declared(text, mode)), plan(perturbations=names or ("all",)))
 
 
 def modes(dataset: PosedDataset) -> dict[str, str]:
@@ -94,7 +99,7 @@ def test_a_dataset_that_cannot_be_posed_in_its_mode_says_in_which() -> None:
 
 
 def evaluated(mode: Mode, *names: str) -> Results:
-    given = [replace(source(SHELF), mode=mode)]
+    given = [declared(SHELF, mode)]
     return conduct(plan(models=("first",), perturbations=names), None, data=given)
 
 

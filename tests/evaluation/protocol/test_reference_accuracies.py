@@ -1,7 +1,8 @@
 """The thesis' own data by the whole protocol: accuracies that a slow reference has found.
 
 The reference asked the embedded default one sentence at a time, without BOS and without a table of
-frequencies. It takes about a minute, so that all of it is asked once.
+frequencies. It takes about a minute, so that all of it is asked once. The same figures without the
+protocol are checked in every run of the tests, in `inference/test_published_figures.py`.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ DATA = Path(__file__).parents[4] / "shared" / "data"
 FILES = ("wsc266/wsc266.txt", "reid250/reid250.txt")
 METHODS = ("all-but-first", "loss", "partial", "smart@1")
 
-pytestmark = pytest.mark.skipif(
-    not all((DATA / file).exists() for file in FILES), reason="the published data are not here"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not all((DATA / file).exists() for file in FILES), reason="the published data are not here"
+    ),
+]
 
 # Problem and schema accuracy by each method, in the order of METHODS.
 FOUND = {

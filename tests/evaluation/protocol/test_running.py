@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.protocol import DataSource, Progress, conduct
-from horsesense.models import Declaration, Model, load_model
-from horsesense.models.baselines import make_baseline
-from horsesense.models.huggingface.files.locations import BaselineName
+from horsesense.evaluation.protocol import Progress, conduct
+from horsesense.models import Baseline, Model, load_model, make_baseline
 from horsesense.results import ALL, ORIGINAL, ResultKey, Skipped
-from horsesense.schema import Problem
+from horsesense.schema import Dataset, Problem
 from horsesense.store import Store, keep_run, list_runs, load_run
 from tests.evaluation.protocol.conftest import Folders
 from tests.evaluation.protocol.pantry import SHELF, evaluated, plan, source, stored, write
 
 
-@dataclass
-class _Failing:
+class _Failing(Baseline):
     """A rule that fails until it is told otherwise."""
 
-    rule: Any
-    is_failing: bool = True
-
-    @property
-    def declaration(self) -> Declaration:
-        declared: Declaration = self.rule.declaration
-        return declared
+    def __init__(self, rule: Any) -> None:
+        self.rule, self.info, self.is_failing = rule, rule.info, True
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
         if self.is_failing:
@@ -129,7 +121,7 @@ def test_names_and_objects_go_together_and_the_record_tells_which_were_which(
     tmp_path: Path,
 ) -> None:
     models: list[str | Model] = ["random", load_model("random@3")]
-    data: list[str | DataSource] = [write(tmp_path, SHELF), source()]
+    data: list[str | Dataset] = [write(tmp_path, SHELF), source()]
     profile = conduct(plan(), None, models=models, data=data)
     assert [one.name for one in profile.models] == ["random", "random@3", "first", "longer"]
     assert [one.name for one in profile.datasets] == ["shelf", "pantry"]
@@ -164,9 +156,9 @@ def test_models_and_data_can_be_given_as_they_are() -> None:
 
 def test_models_of_one_name_are_told_apart() -> None:
     named = [
-        replace(make_baseline(BaselineName("random", seed)), declaration=declared)
+        replace(make_baseline("random", seed), info=declared)
         for seed in (1, 2)
-        for declared in [replace(load_model(f"random@{seed}").declaration, name="mine")]
+        for declared in [replace(load_model(f"random@{seed}").info, name="mine")]
     ]
     profile = conduct(plan(), None, models=named, data=[source()])
     names = [each.name for each in profile.models]

@@ -11,7 +11,7 @@ from horsesense.errors import FileError, NotationErrors, UnknownNameError
 from horsesense.evaluation.protocol.form import PosedForm
 from horsesense.evaluation.protocol.forms import pose_dataset
 from horsesense.evaluation.protocol.frozen import PROPOSAL, REJECTED
-from horsesense.evaluation.protocol.sources import UNSTORED, DataSource, find_source
+from horsesense.evaluation.protocol.sources import UNSTORED, DatasetRef, find_source
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, Validity, Voucher, perturb
 from horsesense.schema import Entry, Header, Mode
 from horsesense.schema.notation import parse_grid
@@ -24,7 +24,7 @@ from horsesense.store import (
     freeze,
     judge,
     load_entries,
-    save_dataset,
+    save_entries,
     save_perturbation,
 )
 from tests.datasets.importers.samples import thesis, thesis_row
@@ -37,7 +37,7 @@ PART_SENT = TRANSFORMATIONS["part-sent"]
 
 def keep(store: Store, name: str, *entries: Entry) -> StoredDataset:
     made = Imported("made.schemas", "5e" * 32, 123, "notation", "0.1.0")
-    return save_dataset(store, Header(name), entries, lambda: made).dataset
+    return save_entries(store, Header(name), entries, lambda: made).dataset
 
 
 def test_a_dataset_in_the_store_comes_before_one_in_the_box(fresh_store: Store) -> None:
@@ -50,18 +50,16 @@ def test_a_version_of_a_dataset_keeps_its_number_in_its_name(fresh_store: Store)
     stored(fresh_store)
     stored(fresh_store, PANTRY.replace("cross", "angry"))
     latest, first = (find_source(name, fresh_store, "true") for name in ("pantry", "pantry@1"))
-    assert (latest.name, latest.read().version) == ("pantry", 2)
-    assert (first.name, first.read().version) == ("pantry@1", 1)
+    assert (latest.name, latest.number) == ("pantry", 2)
+    assert (first.name, first.number) == ("pantry@1", 1)
     assert first.id != latest.id
 
 
 def test_a_file_has_the_id_that_the_store_would_give_it(fresh_store: Store, tmp_path: Path) -> None:
-    found = find_source(write(tmp_path), fresh_store, "true").read()
-    assert found.id == stored(fresh_store).id
-    assert (found.name, found.title, found.licence) == (
-        "pantry", "Winograd schemas of a pantry", "CC0",
-    )  # fmt: skip
-    assert found.version == UNSTORED and not found.perturbations
+    found = find_source(write(tmp_path), fresh_store, "true")
+    assert found.dataset.version == stored(fresh_store).id
+    assert (found.name, found.dataset.header.licence) == ("pantry", "CC0")
+    assert found.number == UNSTORED and not found.perturbations
 
 
 def test_a_published_file_is_read_with_what_cannot_be_used_left_out(tmp_path: Path) -> None:
@@ -105,7 +103,7 @@ def test_a_published_perturbation_is_posed_as_it_was_published(fresh_store: Stor
     )
     theirs = keep(fresh_store, "theirs", Entry("jam", grid))
     adopt(fresh_store, "pantry.theirs", original, SWITCHED, SWITCHED.settings(), theirs)
-    form = find_source("pantry", fresh_store, "true").read().perturbations["switched"]
+    form = find_source("pantry", fresh_store, "true").perturbations["switched"]
     assert form.entries == (Entry("jam", grid),)
     assert dict(form.left_out)["cook"] == "not in theirs"
 
@@ -132,7 +130,7 @@ def test_of_what_is_frozen_only_what_somebody_vouches_for_is_posed(fresh_store: 
     say(fresh_store, "tray", Validity.ACCEPTED)
     say(fresh_store, "pan", Validity.REJECTED)
     after = find_source("pantry", fresh_store, "true")
-    forms = [one.read().perturbations["switched"] for one in (before, after)]
+    forms = [one.perturbations["switched"] for one in (before, after)]
     assert [[entry.id for entry in form.entries] for form in forms] == [["jam"], ["jam", "tray"]]
     assert dict(forms[0].left_out)["tray"] == PROPOSAL
     assert dict(forms[1].left_out)["pan"] == REJECTED
@@ -153,11 +151,11 @@ def test_dyads_in_the_store_are_those_of_the_wrapper(fresh_store: Store, wrapper
     results = list(perturb(load_entries(fresh_store, original), dyadic, settings))
     save_perturbation(fresh_store, "shelf.right", original, dyadic, settings, results)
     freeze(fresh_store, find_perturbation(fresh_store, "shelf.right"))
-    other = find_source("shelf", fresh_store, wrapper).read()
+    other = find_source("shelf", fresh_store, wrapper)
     assert not other.perturbations
     [remark] = other.remarks
     assert "shelf.right is not posed as dyadic: it was made with other settings" in remark
-    own = find_source("shelf", fresh_store, "It is |right, wrong| that …").read()
+    own = find_source("shelf", fresh_store, "It is |right, wrong| that …")
     assert own.perturbations.keys() == {"dyadic"} and not own.remarks
 
 
@@ -171,7 +169,7 @@ def test_a_form_means_what_the_transformation_does_by_itself(fresh_store: Store)
         results = list(perturb(load_entries(fresh_store, original), PART_SENT, settings))
         save_perturbation(fresh_store, name, original, PART_SENT, settings, results)
         freeze(fresh_store, find_perturbation(fresh_store, name))
-    found = find_source("pantry", fresh_store, "true").read()
+    found = find_source("pantry", fresh_store, "true")
     assert len(found.perturbations["part-sent"].entries) == 4
     assert found.remarks[0].startswith("pantry.dropped is not posed as part-sent")
     assert found.remarks[1] == "pantry.kept is not posed: pantry.again was made later"
@@ -183,8 +181,8 @@ def test_a_dataset_that_was_made_for_another_mode_is_posed_in_it(fresh_store: St
     results = list(perturb(load_entries(fresh_store, original), by_key, by_key.settings()))
     save_perturbation(fresh_store, "shelf.by-key", original, by_key, by_key.settings(), results)
     freeze(fresh_store, find_perturbation(fresh_store, "shelf.by-key"))
-    found = find_source("shelf.by-key", fresh_store, "true").read()
-    assert (found.mode, found.remarks) == (Mode.BY_KEY, ())
+    found = find_source("shelf.by-key", fresh_store, "true")
+    assert (found.dataset.mode, found.remarks) == (Mode.BY_KEY, ())
     form = posed_original(found)
     assert (form.subject.mode, form.subject.problems) == ("by key", 4)
 
@@ -200,10 +198,10 @@ def test_a_file_is_posed_in_the_mode_that_it_declares(tmp_path: Path) -> None:
     published = find_source(write(tmp_path, lines, "lorry.txt"), None, "true").read()
     assert [schemas.mode, published.mode] == [Mode.BY_KEY] * 2
     by_answer = find_source(write(tmp_path, SHELF, "shelf.schemas"), None, "true").read()
-    assert by_answer.mode is Mode.BY_ANSWER and by_answer.id != schemas.id
+    assert by_answer.mode is Mode.BY_ANSWER and by_answer.version != schemas.version
 
 
-def posed_original(found: DataSource) -> PosedForm:
+def posed_original(found: DatasetRef) -> PosedForm:
     return pose_dataset(found, plan(perturbations=("none",))).forms[0]
 
 
@@ -217,7 +215,7 @@ def test_what_a_package_has_made_that_is_gone_is_not_posed(fresh_store: Store) -
         fresh_store, "shelf.long", original, LENGTHENED, LENGTHENED.settings(), vouched
     )
     freeze(fresh_store, find_perturbation(fresh_store, "shelf.long"))
-    found = find_source("shelf", fresh_store, "true").read()
+    found = find_source("shelf", fresh_store, "true")
     assert not found.perturbations
     assert found.remarks == (
         "shelf.long is not posed: no transformation is called lengthened here",
@@ -225,7 +223,7 @@ def test_what_a_package_has_made_that_is_gone_is_not_posed(fresh_store: Store) -
 
 
 def test_entries_of_ones_own_make_a_dataset() -> None:
-    assert source().id == source().id != source(SHELF).id
+    assert source().version == source().version != source(SHELF).version
 
 
 def test_a_form_is_another_where_an_entry_is_left_out_for_another_reason(

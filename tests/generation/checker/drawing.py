@@ -13,17 +13,16 @@ from horsesense.schema import Schema
 
 DAY = date(2026, 3, 1)
 SEEDS = range(2)
-SCHEMAS = 100
 
 
-def misjudged(rule: Rule, is_true: Callable[[str], bool]) -> list[str]:
-    """The sentences of a rule that are not what they are said to be."""
-    drawn = list(sentences_of(rule))
+def misjudged(rule: Rule, is_true: Callable[[str], bool], *, schemas: int) -> list[str]:
+    """The sentences in so many schemas of a rule that are not what they are said to be."""
+    drawn = list(sentences_of(rule, schemas=schemas))
     assert drawn
     return [sentence for sentence, truth in drawn if is_true(sentence) != truth]
 
 
-def sentences_of(rule: Rule, *, schemas: int = SCHEMAS) -> Iterator[tuple[str, bool]]:
+def sentences_of(rule: Rule, *, schemas: int) -> Iterator[tuple[str, bool]]:
     """All four sentences of about so many schemas, or of as many as there are."""
     hardnesses = Wanted().of(rule)
     share = -(-schemas // (len(hardnesses) * len(SEEDS)))

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.robustness.specification import (
-    Choices,
-    Sheets,
-    all_methods,
-    same_method,
-)
-from horsesense.scoring.outcome import Answer, Sheet, decide
+from horsesense.metrics import Metric, Ties, problem_accuracy, schema_accuracy
+from horsesense.metrics.robustness import Choices, Sheets, all_methods, same_method
+from horsesense.scoring import Answer, Sheet, decide
 
 Schemas = Sequence[tuple[bool | None, bool | None]]
 COSTS = {True: (1.0, 2.0), False: (2.0, 1.0), None: (1.0, 1.0)}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from horsesense.errors import MetricError
-from horsesense.metrics.robustness.ranking import kendall_tau, ranking, ranking_tau
+from horsesense.metrics.robustness import kendall_tau, ranking, ranking_tau
 
 # Few values, so that ties are frequent.
 heights = st.integers(0, 4).map(lambda number: number / 4)

@@ -13,19 +13,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horsesense.metrics.accuracy import problem_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.robustness.robustness import Robustness, robustness
-from horsesense.metrics.robustness.specification import (
+from horsesense.metrics import Ties, problem_accuracy, sample_of
+from horsesense.metrics.robustness import (
     Choices,
+    Robustness,
     best_methods,
     own_methods,
+    robustness,
     same_method,
 )
-from horsesense.metrics.sheets import sample_of
-from horsesense.metrics.statistics.bootstrap import bootstrap, bootstrap_best, bootstrap_difference
-from horsesense.metrics.statistics.interval import Interval
-from horsesense.metrics.statistics.resampling import weights
+from horsesense.metrics.statistics import (
+    Interval,
+    bootstrap,
+    bootstrap_best,
+    bootstrap_difference,
+    weights,
+)
 from tests.metrics.robustness.answer_sheets import Schemas, choices_of, sheets_by
 
 MODELS = ("ant", "bee", "cow")

@@ -7,17 +7,10 @@ from dataclasses import replace
 import pytest
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.robustness.resampled import resampled
-from horsesense.metrics.robustness.robustness import robustness
-from horsesense.metrics.robustness.specification import (
-    Choices,
-    best_methods,
-)
-from horsesense.metrics.sheets import match, sample_of
-from horsesense.metrics.statistics.bootstrap import bootstrap
-from horsesense.metrics.subsets import subset
-from horsesense.scoring.outcome import Outcome
+from horsesense.metrics import match, problem_accuracy, sample_of, schema_accuracy, subset
+from horsesense.metrics.robustness import Choices, best_methods, robustness
+from horsesense.metrics.statistics import bootstrap
+from horsesense.scoring import Outcome
 from tests.metrics.robustness.answer_sheets import choices_of, sheets_by, tagged
 
 RESAMPLES = 60
@@ -150,13 +143,11 @@ def test_whose_sheet_comes_first_does_not_change_what_is_drawn() -> None:
         ({"ant": {"full": sheet, "partial": backwards}}, ["ant"]),
     ):
         turned = {model: dict(reversed(one[model].items())) for model in other}
-        drawn = [
-            next(
-                resampled(each, Choices(setups=[best_methods(each)]), resamples=RESAMPLES, seed=0)
-            ).drawn
+        same, other_way = (
+            robustness(each, Choices(setups=[best_methods(each)]), resamples=RESAMPLES).results[0]
             for each in (one, turned)
-        ]
-        assert drawn[0][:, 0].tolist() == drawn[1][:, -1].tolist()
+        )
+        assert same.estimates[0] == other_way.estimates[-1]
 
 
 def test_resamples_without_a_schema_are_counted() -> None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import pytest
 
 from horsesense.errors import MetricError, NotationError, UnknownNameError
-from horsesense.metrics.accuracy import half_solved_share, problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.consistency import consistency
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.problem_pairs import second_given_solved
-from horsesense.metrics.properties import undecided_share
-from horsesense.metrics.robustness.robustness import robustness
-from horsesense.metrics.robustness.specification import (
+from horsesense.metrics import (
+    Metric,
+    Ties,
+    consistency,
+    half_solved_share,
+    problem_accuracy,
+    schema_accuracy,
+    second_given_solved,
+    undecided_share,
+)
+from horsesense.metrics.robustness import (
     Choices,
     Setup,
     best_methods,
     own_methods,
+    robustness,
     same_method,
 )
 from tests.metrics.robustness.answer_sheets import Schemas, choices_of, sheets_by

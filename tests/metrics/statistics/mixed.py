@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from horsesense.metrics.answered import answered
-from horsesense.metrics.sample import Sample
+from horsesense.metrics import Sample, answered
 
 
 def mixed(schemas: Sequence[Sequence[bool]], single: Sequence[bool]) -> Sample:

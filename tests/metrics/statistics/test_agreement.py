@@ -12,14 +12,14 @@ from statsmodels.stats.inter_rater import aggregate_raters
 from statsmodels.stats.inter_rater import fleiss_kappa as their_kappa
 
 from horsesense.errors import MetricError
-from horsesense.metrics.metric import Value
-from horsesense.metrics.statistics.agreement import (
+from horsesense.metrics import Value
+from horsesense.metrics.statistics import (
     fleiss_kappa,
     full_agreement,
     krippendorff_alpha,
     majority_vote,
 )
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Table: TypeAlias = list[list[Hashable | None]]

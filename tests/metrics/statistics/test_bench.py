@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bench import resamples
-from horsesense.metrics.accuracy import problem_accuracy
-from horsesense.metrics.catalogue import METRICS
-from horsesense.metrics.sample import Paired, Sample, sample
-from horsesense.metrics.statistics.monte_carlo import monte_carlo
-from horsesense.metrics.statistics.significance import permute_labels, sign_flip
+from horsesense.metrics import METRICS, Paired, Sample, problem_accuracy, sample
+from horsesense.metrics.statistics import monte_carlo, permute_labels, sign_flip
 
 
 def test_all_metrics_without_special_marks_are_measured() -> None:

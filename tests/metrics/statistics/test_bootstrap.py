@@ -11,28 +11,27 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import (
+from horsesense.metrics import (
+    Metric,
+    Ties,
+    accuracy_difference,
     anti_solved_share,
-    half_solved_share,
-    problem_accuracy,
-    schema_accuracy,
-)
-from horsesense.metrics.adjusted import accuracy_difference
-from horsesense.metrics.answered import Ties
-from horsesense.metrics.consistency import (
     consistency,
+    half_solved_share,
+    paired,
     preserved_accuracy,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
     strict_schema_consistency,
 )
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.sample import paired, sample
-from horsesense.metrics.statistics.bootstrap import (
+from horsesense.metrics.statistics import (
     bootstrap,
     bootstrap_best,
     bootstrap_difference,
+    clopper_pearson,
 )
-from horsesense.metrics.statistics.interval import clopper_pearson
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 from tests.metrics.statistics.slowly import ends, loop, made, quantile
 
 SETS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=12)

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import (
+from horsesense.metrics import (
+    Applies,
+    Floats,
+    Sample,
+    after,
     anti_solved_share,
+    before,
+    formula,
     half_solved_share,
+    paired,
     problem_accuracy,
+    sample,
     schema_accuracy,
 )
-from horsesense.metrics.answered import Floats
-from horsesense.metrics.counting import after, before, formula
-from horsesense.metrics.metric import Applies
-from horsesense.metrics.sample import Sample, paired, sample
-from horsesense.metrics.statistics.bootstrap import (
-    bootstrap,
-    bootstrap_best,
-    bootstrap_difference,
-)
+from horsesense.metrics.statistics import bootstrap, bootstrap_best, bootstrap_difference
 from tests.metrics.statistics.slowly import ends, loop, made, quantile
 
 SETS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=12)

@@ -10,11 +10,8 @@ import pytest
 
 from bench import interval_coverage
 from bench.interval_coverage import HYPOTHESES, METRICS, Hypothesis
-from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.consistency import consistency
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.sample import sample
-from horsesense.metrics.statistics.bootstrap import bootstrap
+from horsesense.metrics import Metric, consistency, problem_accuracy, sample, schema_accuracy
+from horsesense.metrics.statistics import bootstrap
 
 NEGATIVE, INDEPENDENT, POSITIVE = HYPOTHESES
 

@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import binomtest, chisquare
 
 from horsesense.errors import MetricError
-from horsesense.metrics.statistics.hypothesis import chi_square, exact_binomial
-from horsesense.scoring.outcome import Share
+from horsesense.metrics.statistics import chi_square, exact_binomial
+from horsesense.scoring import Share
 
 
 @pytest.mark.parametrize("total", [1, 2, 25, 133, 1267])

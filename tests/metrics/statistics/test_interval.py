@@ -8,16 +8,9 @@ from scipy.stats import binomtest, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from horsesense.errors import MetricError
-from horsesense.metrics.statistics.interval import (
-    Counted,
-    Interval,
-    clopper_pearson,
-    normal_quantile,
-    wald,
-    whole,
-    wilson,
-)
-from horsesense.scoring.outcome import Share
+from horsesense.metrics.statistics import Interval, clopper_pearson, wald, wilson
+from horsesense.metrics.statistics.interval import Counted, normal_quantile, whole
+from horsesense.scoring import Share
 from tests.strategies import brisk
 
 METHODS = [wald, wilson, clopper_pearson]

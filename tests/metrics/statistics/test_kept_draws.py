@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.metrics.statistics import resampling
-from horsesense.metrics.statistics.bootstrapped import _quantile
-from horsesense.metrics.statistics.resampling import resample
+from horsesense.metrics.statistics import resample, resampling
+from horsesense.metrics.statistics.bootstrap import _quantile
 from tests.strategies import brisk
 
 

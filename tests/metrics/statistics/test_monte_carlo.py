@@ -13,24 +13,28 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import half_solved_share, problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import Ties, answered
-from horsesense.metrics.sample import Sample, paired, sample
-from horsesense.metrics.statistics.monte_carlo import (
-    MonteCarlo,
-    monte_carlo,
-    repeated,
-    thesis_terms,
+from horsesense.metrics import (
+    Sample,
+    Ties,
+    answered,
+    half_solved_share,
+    paired,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
 )
-from horsesense.metrics.statistics.null import (
+from horsesense.metrics.statistics import (
+    MonteCarlo,
     Null,
     conditional_null,
-    fraction,
+    monte_carlo,
     observed_null,
+    p_cell,
     schema_null,
+    thesis_terms,
 )
-from horsesense.metrics.statistics.pvalue import p_cell
-from horsesense.scoring.outcome import Share
+from horsesense.metrics.statistics.monte_carlo import fraction, repeated
+from horsesense.scoring import Share
 from tests.metrics.statistics.mixed import mixed
 
 # Thesis Table 3.9, GPT-2 on WSC266: 92 of 133 first problems solved, and so on.

@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from horsesense.errors import MetricError
-from horsesense.metrics.statistics.multiplicity import (
-    Adjusted,
-    Correction,
-    adjust,
-    benjamini_hochberg,
-    holm,
-)
+from horsesense.metrics.statistics import Adjusted, Correction, adjust, benjamini_hochberg, holm
 from tests.strategies import brisk
 
 p_values = st.floats(0, 1)
@@ -103,5 +97,5 @@ def test_either_correction_may_be_named(ps: list[float | None]) -> None:
     assert adjust(ps, "Holm", family="one") == holm(ps, family="one")
     named = adjust(ps, Correction.BENJAMINI_HOCHBERG.value)
     assert named == adjust(ps, Correction.BENJAMINI_HOCHBERG) == benjamini_hochberg(ps)
-    with pytest.raises(MetricError, match="'none' is no correction of p-values; give 'Holm' or"):
+    with pytest.raises(MetricError, match="'none' is not a correction of p-values; give 'Holm' or"):
         adjust(ps, "none")

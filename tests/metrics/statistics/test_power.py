@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from horsesense.errors import MetricError
-from horsesense.metrics.statistics.power import (
+from horsesense.metrics.statistics import (
     beyond_luck,
     discordant_deviation,
     lucky_draw,

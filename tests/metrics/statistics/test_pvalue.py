@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from horsesense.errors import MetricError
-from horsesense.metrics.statistics.pvalue import p_cell, p_sentence
+from horsesense.metrics.statistics import p_cell, p_sentence
 from tests.strategies import brisk
 
 

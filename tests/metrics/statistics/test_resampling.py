@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics.accuracy import problem_accuracy
-from horsesense.metrics.sample import paired, sample
-from horsesense.metrics.statistics.bootstrap import bootstrap
-from horsesense.metrics.statistics.resampling import occupied, resample, weights
+from horsesense.metrics import paired, problem_accuracy, sample
+from horsesense.metrics.statistics import bootstrap, resample, weights
+from horsesense.metrics.statistics.resampling import occupied
 
 
 def _all(size: int, count: int, seed: int, at_once: int | None = None) -> np.ndarray:

@@ -12,27 +12,27 @@ import re
 import numpy as np
 import pytest
 
-from horsesense.metrics.accuracy import (
+from horsesense.metrics import (
+    Booleans,
+    Metric,
+    Sample,
+    answered,
     anti_solved_share,
-    half_solved_share,
-    problem_accuracy,
-    schema_accuracy,
-)
-from horsesense.metrics.answered import Booleans, answered
-from horsesense.metrics.catalogue import find_metric
-from horsesense.metrics.chance_corrected import feasible_consistency
-from horsesense.metrics.metric import Metric
-from horsesense.metrics.problem_pairs import (
+    feasible_consistency,
+    find_metric,
     first_given_failed,
     first_given_solved,
     first_problem_accuracy,
+    half_solved_share,
+    paired,
+    problem_accuracy,
+    schema_accuracy,
     second_given_failed,
     second_given_solved,
     second_problem_accuracy,
+    transitions,
 )
-from horsesense.metrics.sample import Sample, paired
-from horsesense.metrics.statistics.null import conditional_null
-from horsesense.metrics.transitions import transitions
+from horsesense.metrics.statistics import conditional_null
 
 BOTH, FIRST, SECOND, NONE = (True, True), (True, False), (False, True), (False, False)
 

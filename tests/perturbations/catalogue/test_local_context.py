@@ -41,7 +41,7 @@ def test_the_number_of_words_is_for_the_user_to_choose(words: str, left: str) ->
 
 @pytest.mark.parametrize("words", ["", "two", "-1", "1.5", "²"])
 def test_what_is_no_number_is_refused(words: str) -> None:
-    with pytest.raises(HorsesenseError, match="no number of words"):
+    with pytest.raises(HorsesenseError, match="not a number of words"):
         LOCAL_CONTEXT.rewrite(entry(MOTH), LOCAL_CONTEXT.settings({"words": words}))
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
 from horsesense.perturbations import NotApplicable, Settings, Voucher
-from horsesense.perturbations.english.adjectival import propose_adjectival
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.adjectives import propose_adjectival
+from horsesense.perturbations.english.pipeline import table
 from horsesense.schema import Entry, Grid, LooseGrid, Schema, candidates_of
 from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry, sensible

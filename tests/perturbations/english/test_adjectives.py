@@ -8,7 +8,7 @@ from horsesense.perturbations.english.adjectives import (
     kind_of,
     surnames,
 )
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.pipeline import table
 from horsesense.schema import LooseGrid, Row, Schema
 from horsesense.schema.notation import parse_grid
 

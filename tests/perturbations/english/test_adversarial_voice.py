@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
 from horsesense.perturbations import NotApplicable, Settings
-from horsesense.perturbations.english.adversarial_voice import propose_adversarial_voice
+from horsesense.perturbations.english.flat_frame import propose_adversarial_voice
 from horsesense.schema import Entry, Grid
 from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry, sensible
@@ -64,7 +64,7 @@ def test_what_makes_sense_still_does() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{owls, voles} are <larger, smaller> than {voles, owls}", "no auxiliary"),
+        ("{owls, voles} are <larger, smaller> than {voles, owls}", "not an auxiliary"),
         ("a ball <will, will not> roll down a {steep, flat} path", "no object"),
         ("a goat <can, cannot> eat all {leaves, stones}", "quantifier"),
         ("a goat <can, cannot> eat {leaves, stones} on its own", "pronoun"),
@@ -76,7 +76,7 @@ def test_what_makes_sense_still_does() -> None:
         ("the boys <do, do not> sees the {cow, hen}", "no object"),
         ("the boy <is, is not> blue by the {cow, hen}", "no participle"),
         ("<can, cannot> lift the {bag, box}", "a side is empty"),
-        ("the boy <did, did not go> see the {cow, hen}", "no auxiliary"),
+        ("the boy <did, did not go> see the {cow, hen}", "not an auxiliary"),
         ("[Ida] met [Ann] when <she = Ida, Ann> was {older, younger}", "a Winograd schema"),
     ],
 )

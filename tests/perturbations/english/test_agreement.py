@@ -1,8 +1,8 @@
 import pytest
 
 from horsesense.perturbations import NotApplicable
-from horsesense.perturbations.english.agreement import agreeing_edits, predicate_edits
 from horsesense.perturbations.english.nouns import Number
+from horsesense.perturbations.english.number import agreeing_edits, predicate_edits
 from horsesense.perturbations.english.pipeline import parse
 from horsesense.perturbations.rewriting import Edit
 

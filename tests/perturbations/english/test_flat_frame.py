@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 
+from horsesense.perturbations import NotApplicable
 from horsesense.perturbations.english.flat_frame import (
     ANSWER_MARK,
     Number,
@@ -15,7 +16,6 @@ from horsesense.perturbations.english.flat_frame import (
     sides_of,
     span_of,
 )
-from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import Schema
 from tests.perturbations.written import entry
 from tests.strategies import brisk, squares, tame
@@ -87,7 +87,7 @@ def test_key_phrases_of_different_number_are_refused() -> None:
     [
         ("the boy <can, cannot> see his {cow, hen}", "a pronoun may refer"),
         ("the boy <can, cannot> see every {cow, hen}", "a quantifier"),
-        ("the boy <can, cannot> see to {run, sing}", "no plain noun phrase"),
+        ("the boy <can, cannot> see to {run, sing}", "not a plain noun phrase"),
     ],
 )
 def test_sides_that_cannot_move_are_refused(text: str, reason: str) -> None:

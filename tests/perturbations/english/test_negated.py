@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
 from horsesense.perturbations import NotApplicable, Settings
-from horsesense.perturbations.english.negated import propose_negated
+from horsesense.perturbations.english.flat_frame import propose_negated
 from horsesense.schema import Entry, Grid
 from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry, sensible
@@ -62,7 +62,7 @@ def test_what_makes_sense_still_does() -> None:
         ("<some, no> {birds, penguins} are grey", "no negation to take away"),
         ("<every, not every> lemon is {sour, ripe}", "not such quantifiers"),
         ("<all, not all> {owls, emus} can fly", "no copula"),
-        ("<all, not all> hats that fit him are {small, blue}", "no plain noun phrase"),
+        ("<all, not all> hats that fit him are {small, blue}", "not a plain noun phrase"),
         ("<all, not all> lemons are not {sweet, ripe}", "negated already"),
         ("<all, not all> lemons are {not sweet, ripe}", "negated already"),
         ("she ate <all, not all> pies that were {hot, good}", "start of a clause"),

@@ -1,16 +1,34 @@
+from __future__ import annotations
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from horsesense.perturbations import NotApplicable
 from horsesense.perturbations.english.nouns import (
+    Case,
     Number,
+    Sort,
+    case_of,
+    case_of_target,
+    gender_of_pronoun,
+    goes_with,
+    is_plural_pronoun,
     number_of,
     other_form,
+    pronoun,
+    pronoun_in_number,
     renumbered,
     root_of,
+    sort_of,
+    sort_of_name,
+    sort_of_pronoun,
     uncapitalised,
     with_article,
 )
+from horsesense.perturbations.english.people import Gender
 from horsesense.perturbations.english.pipeline import parse
+from horsesense.schema import Target
 
 COUNTED = ["jug", "shelf", "child", "mouse", "goose", "fox", "baby", "bus", "woman", "hero"]
 WORDS = ["rice", "sheep", "police", "sun", "scissors", "wiring", "advice", "qwertz", "fish", "team"]
@@ -98,7 +116,7 @@ def test_the_other_of_the_other_number_is_the_number() -> None:
 
 
 def test_a_stretch_outside_the_text_has_no_head() -> None:
-    with pytest.raises(NotApplicable, match="no noun phrase"):
+    with pytest.raises(NotApplicable, match="not a noun phrase"):
         root_of(parse("The owl slept."), 20, 25)
 
 
@@ -142,3 +160,108 @@ def test_only_the_capital_of_a_first_word_goes() -> None:
 def test_joined_adjectives_are_refused(text: str) -> None:
     with pytest.raises(NotApplicable, match="inside a noun phrase"):
         changed(text, "jugs", Number.SINGULAR)
+
+
+@pytest.mark.parametrize(
+    "noun, sort",
+    [
+        ("king", Sort.MALE),
+        ("fireman", Sort.MALE),
+        ("oarsman", Sort.MALE),
+        ("nieces", Sort.FEMALE),
+        ("stuntwoman", Sort.FEMALE),
+        ("teachers", Sort.PERSON),
+        ("human", Sort.PERSON),
+        ("ladder", Sort.THING),
+        ("jugs", Sort.THING),
+    ],
+)
+def test_sorts_of_nouns(noun: str, sort: Sort) -> None:
+    assert sort_of(parse(f"We saw the {noun} there.")[3]) is sort
+
+
+def test_a_name_tells_the_sort_if_it_is_known_and_of_one_gender() -> None:
+    assert sort_of_name("Nell") is Sort.FEMALE and sort_of_name("Walter") is Sort.MALE
+    assert sort_of_name("Robin") is None and sort_of_name("Oslo") is None
+
+
+@given(st.sampled_from(Sort), st.sampled_from(Sort))
+def test_whoever_goes_with_another_does_so_both_ways(one: Sort, other: Sort) -> None:
+    assert goes_with(one, one)
+    assert goes_with(one, other) == goes_with(other, one)
+
+
+def test_somebody_may_be_he_or_she_and_nobody_is_a_thing() -> None:
+    assert goes_with(Sort.PERSON, Sort.MALE) and goes_with(Sort.PERSON, Sort.FEMALE)
+    assert not goes_with(Sort.MALE, Sort.FEMALE) and not goes_with(Sort.PERSON, Sort.THING)
+
+
+@given(st.sampled_from(Gender), st.sampled_from(Case))
+def test_a_pronoun_tells_the_gender_it_was_made_for(gender: Gender, case: Case) -> None:
+    assert gender_of_pronoun(pronoun(gender, case)) is gender
+    assert gender_of_pronoun(pronoun(gender, case).capitalize()) is gender
+
+
+@pytest.mark.parametrize("word", ["it", "they", "who", "I", "_"])
+def test_other_pronouns_tell_none(word: str) -> None:
+    assert gender_of_pronoun(word) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word", "case"),
+    [
+        ("We saw her at the station.", "her", Case.OBJECT),
+        ("We saw her bicycle at the station.", "her", Case.OWNER),
+        ("Her bicycle was at the station.", "Her", Case.OWNER),
+        ("His bicycle was at the station.", "His", Case.OWNER),
+        ("The bicycle was his.", "his", Case.OWNER_ALONE),
+        ("The bicycle was hers.", "hers", Case.OWNER_ALONE),
+        ("He hurt himself.", "himself", Case.REFLEXIVE),
+        ("He hurt himself.", "He", Case.SUBJECT),
+    ],
+)
+def test_the_sentence_tells_the_case(sentence: str, word: str, case: Case) -> None:
+    token = next(one for one in parse(sentence) if one.text == word)
+    assert case_of(token) is case
+
+
+def test_her_before_a_noun_that_it_may_not_own_is_refused() -> None:
+    token = next(one for one in parse("She fed her soup.") if one.text == "her")
+    token.tag_, token.dep_ = "PRP", "dative"
+    with pytest.raises(NotApplicable, match="'her' may be an object or an owner"):
+        case_of(token)
+
+
+def test_her_of_which_tag_and_syntax_disagree_is_refused() -> None:
+    token = next(one for one in parse("She gave her apples.") if one.text == "her")
+    token.tag_, token.dep_ = "PRP$", "dative"
+    with pytest.raises(NotApplicable, match="'her' may be an object or an owner"):
+        case_of(token)
+
+
+@pytest.mark.parametrize(
+    ("written", "case"),
+    [
+        ("she", Case.SUBJECT),
+        ("He", Case.SUBJECT),
+        ("her", Case.OBJECT),
+        ("him", Case.OBJECT),
+        ("her's", Case.OWNER),
+        ("his", Case.OWNER),
+        ("herself", Case.REFLEXIVE),
+    ],
+)
+def test_the_notation_tells_the_case_of_a_target(written: str, case: Case) -> None:
+    assert case_of_target(Target(written)) is case
+
+
+def test_pronouns_tell_sort_and_number() -> None:
+    assert sort_of_pronoun("Herself") is Sort.FEMALE and sort_of_pronoun("its") is Sort.THING
+    assert sort_of_pronoun("we") is None and sort_of_pronoun("they") is None
+    assert is_plural_pronoun("Their") and not is_plural_pronoun("his")
+
+
+@given(st.sampled_from([Sort.MALE, Sort.FEMALE, Sort.THING]), st.sampled_from(Case))
+def test_a_pronoun_in_a_number_tells_that_number(sort: Sort, case: Case) -> None:
+    assert is_plural_pronoun(pronoun_in_number(Number.PLURAL, sort, case))
+    assert sort_of_pronoun(pronoun_in_number(Number.SINGULAR, sort, case)) is sort

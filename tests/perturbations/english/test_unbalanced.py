@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from horsesense.errors import SchemaError
 from horsesense.perturbations import NotApplicable, Settings
-from horsesense.perturbations.english.tables import table
-from horsesense.perturbations.english.unbalanced import propose_unbalanced
+from horsesense.perturbations.english.adjectives import propose_unbalanced
+from horsesense.perturbations.english.pipeline import table
 from horsesense.schema import Entry, Grid, LooseGrid, Schema
 from horsesense.schema.notation import print_grid
 from tests.perturbations.written import entry

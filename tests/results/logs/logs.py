@@ -9,7 +9,7 @@ from typing import Any
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.results.logs import Logged, read_log, read_log_file
-from horsesense.scoring.outcome import Verdict
+from horsesense.scoring import Verdict
 
 DATA = Path(__file__).with_name("data")
 LM_EVAL = DATA / "lm-eval"

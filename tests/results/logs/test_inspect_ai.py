@@ -13,7 +13,7 @@ import pytest
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError, MetricError
 from horsesense.results.logs import inspect_ai, read_log, read_log_file
-from horsesense.scoring.outcome import Verdict
+from horsesense.scoring import Verdict
 from tests.results.logs.logs import INSPECT, logged, reported, schemas, solved
 
 REAL = INSPECT / "real" / "said.eval"

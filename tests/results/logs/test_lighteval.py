@@ -11,7 +11,7 @@ from horsesense.datasets.importers import SourceFile
 from horsesense.datasets.importers import parquet as parquet_files
 from horsesense.errors import FileError
 from horsesense.results.logs import read_log, read_log_file
-from horsesense.scoring.outcome import Verdict
+from horsesense.scoring import Verdict
 from tests.results.logs.logs import LIGHTEVAL, logged, reported, schemas, solved
 
 pyarrow = pytest.importorskip("pyarrow")

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError, MetricError
-from horsesense.metrics.consistency import consistency
-from horsesense.metrics.sheets import match
+from horsesense.metrics import consistency, match
 from horsesense.results.logs import lines as log_lines
 from horsesense.results.logs import read_log, read_log_file
-from horsesense.scoring.outcome import Verdict
+from horsesense.scoring import Verdict
 from tests.results.logs.logs import (
     LM_EVAL,
     SCORED,
@@ -151,7 +150,7 @@ def test_what_is_no_log_likelihood_is_refused_shortly(value: Any) -> None:
     row = sample(0, -1.5, -2.5)
     row["filtered_resps"][0] = value
     with pytest.raises(
-        MetricError, match=r"samples_task.jsonl:1: .* is no log-likelihood"
+        MetricError, match=r"samples_task.jsonl:1: .* is not a log-likelihood"
     ) as caught:
         read_rows([row])
     assert len(str(caught.value)) < 150

@@ -6,7 +6,7 @@ from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError, MetricError
 from horsesense.metrics import sample_of
 from horsesense.results.logs import Logged, read_log_file
-from horsesense.scoring.outcome import Outcome, Verdict
+from horsesense.scoring import Outcome, Verdict
 from tests.results.logs.logs import read_rows
 
 SOLVED, FAILED, UNDECIDED = Verdict.SOLVED, Verdict.FAILED, Verdict.UNDECIDED

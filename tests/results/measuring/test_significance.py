@@ -10,9 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.metrics import METRICS, paired, problem_accuracy, sample, schema_accuracy
-from horsesense.metrics.statistics import monte_carlo, observed_null, schema_null
-from horsesense.results.measuring.estimates import Terms, chance_test, difference_test
+from horsesense.metrics import (
+    Metric,
+    Paired,
+    paired,
+    problem_accuracy,
+    sample,
+    schema_accuracy,
+)
+from horsesense.metrics.statistics import compare, monte_carlo, observed_null, schema_null
+from horsesense.results.measuring import estimates
+from horsesense.results.measuring.estimates import Terms, chance_test, read_tests
 from horsesense.scoring.outcome import Share
 from tests.metrics.statistics.mixed import mixed
 from tests.strategies import brisk
@@ -58,6 +66,12 @@ def test_what_is_next_to_impossible_is_not_impossible() -> None:
     assert 0 < found.p < 1e-300
 
 
+def compared(metric: Metric, pair: Paired) -> estimates.Tested:
+    table = compare([metric], pair, with_thesis=True, resamples=9)
+    thesis = table.thesis[0] if table.thesis else None
+    return read_tests(table.rows[0], thesis, ASKED)
+
+
 def test_the_null_of_a_difference_is_what_was_before() -> None:
     rng = np.random.default_rng(1)
     pair = paired(rng.random((50, 2)) < 0.7, rng.random((50, 2)) < 0.5)
@@ -66,14 +80,14 @@ def test_the_null_of_a_difference_is_what_was_before() -> None:
         (schema_accuracy, schema_null(schema_accuracy.share(pair.before))),
     ):
         expected = monte_carlo(null, 50, metric.share(pair.after))
-        found = difference_test(metric, pair, ASKED, of_same=True)
+        found = compared(metric, pair)
         assert found.thesis_p == expected.p
         assert found.test == "sign flip"
 
 
 def test_without_schemas_the_thesis_has_no_test() -> None:
     pair = paired([True, True, False], [True, False, False])
-    found = difference_test(METRICS["problem-accuracy"], pair, ASKED, of_same=True)
+    found = compared(problem_accuracy, pair)
     assert (found.p, found.thesis_p) == (1.0, None)
 
 
@@ -81,8 +95,8 @@ def test_the_thesis_p_is_of_problems_in_schemas_and_says_so() -> None:
     half = [[True, False]] * 40
     before = mixed(half, [True] * 40 + [False] * 40)
     pair = paired(before, mixed(half, [True] * 60 + [False] * 20))
-    found = difference_test(METRICS["problem-accuracy"], pair, ASKED, of_same=True)
+    found = compared(problem_accuracy, pair)
     assert found.p is not None and found.p < 0.001 and found.thesis_p is None
     assert found.reason == "the thesis' p is of the problems in schemas: up to 80 left out"
-    of_schemas = difference_test(METRICS["schema-accuracy"], pair, ASKED, of_same=True)
+    of_schemas = compared(schema_accuracy, pair)
     assert not of_schemas.reason

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import re
 
-from horsesense.schema import Entry, Mode
-from horsesense.schema.measures import EqualLength, LeftOut, measure
+from horsesense.schema import Dataset, Entry, Header, LeftOut, Mode
+from horsesense.schema.measures import EqualLength, measure
 from horsesense.schema.notation import parse_grid, parse_wrapper
 from horsesense.scoring.outcome import Share
 
@@ -110,6 +110,6 @@ def test_nothing_is_measured_in_nothing() -> None:
 
 
 def test_what_is_loose_is_measured_as_it_stands_in_a_dataset_that_declares_its_mode() -> None:
-    found = measure([BRIDGE, LOOSE, ALONE], Mode.BY_KEY, is_declared=True)
+    found = measure(Dataset(Header("rows", mode=Mode.BY_KEY), [BRIDGE, LOOSE, ALONE]))
     assert (found.schemas, found.problems) == (2, 5)
     assert (found.as_they_stand, found.left_out) == (("loose", "alone"), ())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.datasets.importers import SourceFile, open_reading
+from horsesense.datasets.importers import SourceFile, open_import
 from horsesense.schema import Entry, Header, Mode, schemas
 from horsesense.schema.measures import (
     Measures,
@@ -84,11 +84,12 @@ def vocabulary(name: str) -> Tokenizer:
     return load_tokenizer(tokenizer_file(name))
 
 
+@cache
 def entries_of(path: Path) -> list[Entry]:
     """The entries of a file in the thesis' own format, or of the WSC after the recipe."""
     recipe = "wsc266" if path.suffix == ".xml" else ""
     file = SourceFile(str(path), path.read_bytes())
-    return list(open_reading(file, Header("measured"), recipe=recipe))
+    return list(open_import(file, Header("measured"), recipe=recipe))
 
 
 def held(row: Figures) -> list[Entry]:

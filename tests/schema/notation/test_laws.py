@@ -49,7 +49,7 @@ def test_what_is_printed_is_printed_the_same_again(grid: Grid) -> None:
 
 
 @given(_scribble)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_scribble_is_refused_with_its_place_or_read_once_and_for_all(text: str) -> None:
     try:
         grid = parse_grid(text)
@@ -91,7 +91,7 @@ def test_an_entry_is_printed_the_same_again(entry: Entry) -> None:
 
 
 @given(st.lists(_scribble | st.just("    id: one"), max_size=6).map("\n".join))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_whatever_a_file_holds_its_faults_are_told_in_the_order_of_the_text(text: str) -> None:
     file = SchemaFile(BytesIO(text.encode()), "barn.txt", "barn")
     list(file.sound_entries())
@@ -100,7 +100,7 @@ def test_whatever_a_file_holds_its_faults_are_told_in_the_order_of_the_text(text
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     file = SchemaFile(BytesIO(content), "barn.txt", "barn")
     sound = list(file.sound_entries())

@@ -3,7 +3,7 @@
 What a format cannot hold is counted in the report, and nothing is lost in silence.
 """
 
-from horsesense.datasets.exporters.outgoing import Exported, Made, Origin, Outgoing, Step, wrapped
+from horsesense.datasets.exporters.exported import Exported, wrapped
 from horsesense.datasets.exporters.registry import (
     EXPORTS,
     Export,
@@ -18,10 +18,6 @@ __all__ = [
     "Exported",
     "FileExport",
     "FolderExport",
-    "Made",
-    "Origin",
-    "Outgoing",
-    "Step",
     "find_export",
     "wrapped",
 ]

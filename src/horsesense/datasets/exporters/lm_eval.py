@@ -15,11 +15,15 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Any
 
-from horsesense.datasets.exporters.card import provenance
-from horsesense.datasets.exporters.outgoing import Exported, Outgoing
-from horsesense.datasets.exporters.posed import UNLABELLED, Posed, posed
+from horsesense.datasets.exporters.exported import (
+    UNLABELLED,
+    Exported,
+    NamedProblem,
+    named_problems,
+)
+from horsesense.datasets.exporters.hugging_face import provenance
 from horsesense.datasets.exporters.table import held_in, misfit, values_of
-from horsesense.schema import Entry, Mode, Problem
+from horsesense.schema import Dataset, Entry, Mode, Problem
 
 # The harness looks for data files in the working directory. A function beside the task does not.
 _LOADER = '''"""Reads the problems that lie beside this file, wherever the harness was started."""
@@ -72,12 +76,14 @@ _PARTIAL_TOLD = "compares what follows the blank, with each option before it"
 _NO_PARTIAL = "no partial task: {few} of {all} problems have two blanks or nothing behind the blank"
 
 
-def lm_eval(outgoing: Outgoing, report: Exported) -> Iterator[tuple[str, bytes]]:
+def lm_eval(dataset: Dataset, report: Exported) -> Iterator[tuple[str, bytes]]:
     """The files of the folder, each with its path in it."""
-    name = task_name(outgoing)
+    name = task_name(dataset)
     found = [
         (_line(entry, one), _split(one.problem))
-        for entry, kept in posed(outgoing, report, misfit=_misfit, held=held_in(outgoing.mode))
+        for entry, kept in named_problems(
+            dataset, report, misfit=_misfit, held=held_in(dataset.mode)
+        )
         for one in kept
     ]
     tasks = {f"{name}_full": _FULL}
@@ -96,20 +102,20 @@ def lm_eval(outgoing: Outgoing, report: Exported) -> Iterator[tuple[str, bytes]]
         if fields is _FULL:
             text += _comment(_PREFIX_TOLD[0])
         yield f"{task}.yaml", text.encode()
-    yield "README.md", _readme(outgoing, report, list(tasks)).encode()
+    yield "README.md", _readme(dataset, report, list(tasks)).encode()
 
 
 def _comment(text: str) -> str:
     return "".join(f"# {line}\n" for line in wrap(text, 98, break_on_hyphens=False))
 
 
-def task_name(outgoing: Outgoing) -> str:
+def task_name(dataset: Dataset) -> str:
     """What the names of the tasks begin with: that of the dataset, and what was done with it."""
-    parts = [outgoing.header.name]
-    if outgoing.wrapper is not None:
+    parts = [dataset.header.name]
+    if dataset.wrapper is not None:
         parts.append("dyadic")
-    if outgoing.mode is not Mode.BY_ANSWER:
-        parts += outgoing.mode.split(" ")
+    if dataset.mode is not Mode.BY_ANSWER:
+        parts += dataset.mode.split(" ")
     return "_".join(parts)
 
 
@@ -117,7 +123,7 @@ def _misfit(problem: Problem) -> str:
     return UNLABELLED if problem.right is None else misfit(problem)
 
 
-def _line(entry: Entry, one: Posed) -> dict[str, Any]:
+def _line(entry: Entry, one: NamedProblem) -> dict[str, Any]:
     """The row that any table has, so that it can be imported again, and what the task reads."""
     sentences = [sentence.text for sentence in one.problem.sentences]
     return {**dict(values_of(entry, one)), "sentences": sentences, "label": one.problem.right}
@@ -137,15 +143,15 @@ def _split(problem: Problem) -> dict[str, Any]:
     return {"contexts": contexts, "suffix": suffixes.pop()}
 
 
-def _readme(outgoing: Outgoing, report: Exported, tasks: list[str]) -> str:
-    header = outgoing.header
+def _readme(dataset: Dataset, report: Exported, tasks: list[str]) -> str:
+    header = dataset.header
     told = dict(zip(tasks, (_FULL_TOLD, _PARTIAL_TOLD), strict=False))
     facts = {"author": header.author, "licence": header.licence or "not stated"}
     paragraphs = [
         f"# {header.title or header.name}",
         header.note,
         "\n".join(f"- {name}: {text}" for name, text in facts.items() if text)
-        + f"\n- problems: {report.problems}, solved {outgoing.mode}",
+        + f"\n- problems: {report.problems}, solved {dataset.mode}",
         "## Tasks\n\n" + "\n".join(f"- `{task}` {text}" for task, text in told.items()),
         *_PREFIX_TOLD,
         "\n".join(report.remarks),
@@ -154,6 +160,6 @@ def _readme(outgoing: Outgoing, report: Exported, tasks: list[str]) -> str:
         "They have been tried with lm-eval 0.4.13.",
         f"```sh\nlm_eval --include_path path/to/this/folder --tasks {tasks[0]} \\\n"
         "    --model hf --model_args pretrained=MODEL\n```",
-        "## Where it comes from\n\n" + "\n".join(provenance(outgoing)),
+        "## Where it comes from\n\n" + "\n".join(provenance(dataset)),
     ]
     return "\n\n".join(filter(None, paragraphs)) + "\n"

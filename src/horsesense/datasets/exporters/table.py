@@ -21,14 +21,34 @@ answer, and an empty phrase by key.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import StringIO
 from typing import TypeAlias
 
-from horsesense.datasets.exporters.blanks import fills_by_hand, fixed_texts
-from horsesense.datasets.exporters.outgoing import NAMES, Exported, Outgoing
-from horsesense.datasets.exporters.posed import Posed, lines_of, posed
-from horsesense.schema import BLANK, FLAGS, OWN, Entry, Mode, Problem, fields_of_tags, own_tags
+from horsesense.datasets.exporters.exported import (
+    NAMES,
+    Exported,
+    NamedProblem,
+    count_header,
+    fills_by_hand,
+    fixed_texts,
+    lines_of,
+    named_problems,
+)
+from horsesense.schema import (
+    BLANK,
+    FLAGS,
+    OWN,
+    Dataset,
+    Entry,
+    Mode,
+    Problem,
+    fields_of_tags,
+    own_tags,
+)
 
 BETWEEN_PHRASES = " ¶ "
 ANSWER = "answer"
@@ -55,11 +75,13 @@ class Table:
     rows: tuple[TableRow, ...]
 
 
-def table_of(outgoing: Outgoing, report: Exported) -> Table:
+def table_of(dataset: Dataset, report: Exported) -> Table:
     """All problems of the dataset. Which columns there are depends on the last of them too."""
     rows = tuple(
         TableRow(entry, one.problem, dict(values_of(entry, one)))
-        for entry, kept in posed(outgoing, report, misfit=misfit, held=held_in(outgoing.mode))
+        for entry, kept in named_problems(
+            dataset, report, misfit=misfit, held=held_in(dataset.mode)
+        )
         for one in kept
     )
     extras = {name for row in rows for name in row.values if name.startswith(OWN)}
@@ -87,7 +109,7 @@ def joined_options(problem: Problem) -> list[str]:
     return [BETWEEN_PHRASES.join(option) for option in problem.options]
 
 
-def values_of(entry: Entry, one: Posed) -> Iterator[tuple[str, Value]]:
+def values_of(entry: Entry, one: NamedProblem) -> Iterator[tuple[str, Value]]:
     """What a row says about a problem, by column."""
     problem = one.problem
     yield from (("id", one.name), ("schema", entry.id), ("mode", str(one.mode)))
@@ -121,3 +143,39 @@ def misfit(problem: Problem) -> str:
     if problem.blanks > 1 and any(BETWEEN_PHRASES.strip() in phrase for phrase in phrases):
         return f"problems with two blanks and {BETWEEN_PHRASES.strip()} in a phrase"
     return ""
+
+
+def csv_table(dataset: Dataset, report: Exported) -> Iterator[str]:
+    """Comma-separated values under a line of column names, quoted where they need it."""
+    table = _counted_table(dataset, report)
+    empty = {
+        (row.entry.id, name)
+        for row in table.rows
+        for name, value in row.values.items()
+        if name.startswith(OWN) and not value
+    }
+    report.leave_out("empty fields of the author's own", len(empty))
+    yield _csv_line(table.columns)
+    for row in table.rows:
+        yield _csv_line(row.values.get(column, "") for column in table.columns)
+
+
+def json_lines(dataset: Dataset, report: Exported) -> Iterator[str]:
+    """An object for each problem, with those of the columns that have a value."""
+    table = _counted_table(dataset, report)
+    for row in table.rows:
+        line = {column: row.values[column] for column in table.columns if column in row.values}
+        yield json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def _counted_table(dataset: Dataset, report: Exported) -> Table:
+    table = table_of(dataset, report)
+    count_header(dataset.header, report)
+    count_by_hand(table, report)
+    return table
+
+
+def _csv_line(values: Iterable[object]) -> str:
+    line = StringIO()
+    csv.writer(line, lineterminator="\n").writerow(values)
+    return line.getvalue()

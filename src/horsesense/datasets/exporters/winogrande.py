@@ -9,34 +9,37 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias
 
-from horsesense.datasets.exporters.blanks import filled, fills_by_hand, fixed_texts
-from horsesense.datasets.exporters.outgoing import Exported, Outgoing, count_header
-from horsesense.datasets.exporters.posed import (
+from horsesense.datasets.exporters.exported import (
     MINIMAL_PAIRS,
     NOT_BY_HAND,
     NOT_TWO_OPTIONS,
-    Posed,
+    Exported,
+    NamedProblem,
+    count_header,
+    filled,
+    fills_by_hand,
+    fixed_texts,
     letters,
-    posed,
+    named_problems,
 )
-from horsesense.schema import Entry, Problem
+from horsesense.schema import Dataset, Entry, Problem
 
 _BLANK = "_"
 _NUMBER = re.compile(r"[0-9]+\Z")
 _NUMBERED = re.compile(r"[-_.]?[0-9]+\Z")
 _QID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_Kept: TypeAlias = tuple[Entry, Sequence[Posed]]
+_Kept: TypeAlias = tuple[Entry, Sequence[NamedProblem]]
 
 
-def winogrande(outgoing: Outgoing, report: Exported) -> Iterator[str]:
+def winogrande(dataset: Dataset, report: Exported) -> Iterator[str]:
     """The lines, one by one; a problem without a known answer has no `answer`.
 
     Twins are known by what stands before the last hyphen of their `qID`, so that a problem that
     has no name from its source gets a number even where it has no twin. Names depend on those of
     all others, which therefore come first.
     """
-    count_header(outgoing.header, report)
-    found = list(posed(outgoing, report, misfit=_misfit))
+    count_header(dataset.header, report)
+    found = list(named_problems(dataset, report, misfit=_misfit))
     if large := sum(len(kept) > 2 for _, kept in found):
         entries = "1 entry" if large == 1 else f"{large:,} entries"
         report.remarks.append(
@@ -82,7 +85,7 @@ def _made_names(entry: Entry, count: int) -> list[str]:
     return [f"{entry.id}-{end}" for end in islice(ends, count)]
 
 
-def _source_names(entry: Entry, kept: Sequence[Posed]) -> list[str]:
+def _source_names(entry: Entry, kept: Sequence[NamedProblem]) -> list[str]:
     """The names in the source, if by their form they mark these problems as twins, or as alone.
 
     A single problem that is only numbered in its source is not marked as alone: `owl-2` would be

@@ -4,11 +4,11 @@ from horsesense.datasets.importers.catalogue import FORMATS, described_issues
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.reading import (
     IMPORTER_VERSION,
-    Reading,
+    FileImport,
     find_format,
     guess_format,
     is_published,
-    open_reading,
+    open_import,
 )
 from horsesense.datasets.importers.source import SourceFile
 
@@ -17,11 +17,11 @@ __all__ = [
     "IMPORTER_VERSION",
     "Companions",
     "Format",
-    "Reading",
+    "FileImport",
     "SourceFile",
     "described_issues",
     "find_format",
     "guess_format",
     "is_published",
-    "open_reading",
+    "open_import",
 ]

@@ -15,12 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from horsesense.datasets.importers.alike import alike_pairs
-from horsesense.datasets.importers.fitting import fitted
+from horsesense.datasets.importers.fitting import Place, fitted, marked, problem_at
 from horsesense.datasets.importers.format import DUPLICATE_ID
+from horsesense.datasets.importers.neighbours import alike_pairs
 from horsesense.datasets.importers.source import BAD_LABEL, BAD_ROW, BadRow
-from horsesense.datasets.importers.spans import Place, marked, problem_at
-from horsesense.datasets.recovery import Found, Group, Journal, base_form
+from horsesense.datasets.recovery import Group, Journal, RawProblem, base_form
 from horsesense.schema import with_full_stop
 
 LONE = "lone-hypothesis"
@@ -89,7 +88,7 @@ def by_pronoun(claims: Iterable[Claim]) -> list[list[Claim]]:
 
 def groups_of(together: Iterable[Sequence[Claim]], journal: Journal) -> list[Group]:
     """The entries that these claims make, each list of which is about one pronoun."""
-    answered: list[Found] = []
+    answered: list[RawProblem] = []
     groups: list[Group] = []
     for claims in together:
         if problem := _by_answer(claims, journal):
@@ -104,7 +103,7 @@ def groups_of(together: Iterable[Sequence[Claim]], journal: Journal) -> list[Gro
     return sorted(groups, key=lambda group: group.found[0].line)
 
 
-def _by_answer(claims: Sequence[Claim], journal: Journal) -> Found | None:
+def _by_answer(claims: Sequence[Claim], journal: Journal) -> RawProblem | None:
     """The problem that the candidates make together, if exactly one can be right."""
     first = claims[0]
     options = _options(claims)
@@ -153,7 +152,7 @@ def _by_truth(claims: Sequence[Claim], journal: Journal) -> Iterator[Group]:
         journal.oddity(issue, claim.line, claim.name, odd, "asked by itself")
         texts = f"{with_full_stop(claim.text)} It is ", f" that {claim.wording}"
         right = None if claim.is_right is None else int(not claim.is_right)
-        found = Found(claim.name, claim.line, texts, (("true",), ("false",)), right)
+        found = RawProblem(claim.name, claim.line, texts, (("true",), ("false",)), right)
         yield Group(claim.name, [found], tags=(TRUE_OR_FALSE,))
 
 

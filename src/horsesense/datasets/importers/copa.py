@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from horsesense.datasets.importers.fit_names import fit_tag
+from horsesense.datasets.importers.fitting import fit_tag
 from horsesense.datasets.importers.format import Companions
 from horsesense.datasets.importers.source import BAD_ROW, BadRow
-from horsesense.datasets.recovery import Found, Journal, trimmed
+from horsesense.datasets.recovery import Journal, RawProblem, trimmed
 from horsesense.errors import FileError
 from horsesense.schema import (
     decapitalise,
@@ -70,7 +70,7 @@ def make_item(name: str, line: int, texts: Iterable[str], question: str, right: 
     return Item(name, line, premise, (first, second), question, right)
 
 
-def found_of(items: Iterable[Item], journal: Journal) -> list[tuple[Item, Found]]:
+def found_of(items: Iterable[Item], journal: Journal) -> list[tuple[Item, RawProblem]]:
     """The problems; which words are names is taken from all of them together."""
     clean = []
     for item in items:
@@ -157,7 +157,7 @@ class _Spelling:
         self.journal.oddity(_OPEN_PREMISE, item.line, item.name, odd, done)
 
 
-def _found(item: Item, spelling: _Spelling) -> Found:
+def _found(item: Item, spelling: _Spelling) -> RawProblem:
     first, second = (spelling.clause(item, one) for one in item.alternatives)
     texts = (spelling.lead(item), "")
-    return Found(item.name, item.line, texts, ((first,), (second,)), item.right)
+    return RawProblem(item.name, item.line, texts, ((first,), (second,)), item.right)

@@ -13,7 +13,7 @@ from horsesense.datasets.importers import fitting
 from horsesense.datasets.importers.fitting import fitted
 from horsesense.datasets.importers.safe_xml import Element, parse_xml
 from horsesense.datasets.importers.source import BadRow, SourceFile
-from horsesense.datasets.recovery import Found, Journal, trimmed
+from horsesense.datasets.recovery import Journal, RawProblem, trimmed
 
 PUNCTUATION = "punctuation-after-pronoun"
 MIXED_ENCODING = "utf-8-in-latin-1"
@@ -33,7 +33,7 @@ _LETTERS = "ABCDEFGH"
 _ENDS = (".", "!", "?", "…", '"', "”", "'")
 
 
-def problems_of(file: SourceFile, journal: Journal) -> Iterator[tuple[Element, Found]]:
+def problems_of(file: SourceFile, journal: Journal) -> Iterator[tuple[Element, RawProblem]]:
     """The problems of a file, numbered from 1 as its authors' readers do, with their elements."""
     root = parse_xml(file.name, file.data)
     for number, element in enumerate(root.all("schema"), start=1):
@@ -50,7 +50,7 @@ class _Reading:
         self.element, self.name, self.journal = element, name, journal
         self.steps: set[str] = set()
 
-    def found(self) -> Found:
+    def found(self) -> RawProblem:
         before, pronoun, after = (self._text("text", tag) for tag in ("txt1", "pron", "txt2"))
         if not pronoun:
             raise BadRow("no pronoun")
@@ -67,7 +67,7 @@ class _Reading:
             self.journal.oddity(NO_FULL_STOP, self.element.line, self.name, repr(tail[-20:]))
         texts = (lead, tail if after else "")
         phrases = tuple((one,) for one in options)
-        found = Found(self.name, self.element.line, texts, phrases, label, pronoun)
+        found = RawProblem(self.name, self.element.line, texts, phrases, label, pronoun)
         return fitted(found, self.journal)
 
     def _text(self, *path: str) -> str:

@@ -15,7 +15,7 @@ from horsesense.datasets.importers.source import (
     BadRow,
     SourceFile,
 )
-from horsesense.datasets.recovery import Found, Group, Journal, Twins
+from horsesense.datasets.recovery import Group, Journal, RawProblem, Twins
 
 Companions: TypeAlias = Sequence[SourceFile]
 Reader: TypeAlias = Callable[[SourceFile, Journal, Companions], Iterable[Group]]
@@ -76,8 +76,8 @@ class Format:
 def read_rows(
     rows: Iterable[tuple[int, dict[str, Any]]],
     journal: Journal,
-    read: Callable[[int, dict[str, Any]], Found | None],
-) -> Iterator[Found]:
+    read: Callable[[int, dict[str, Any]], RawProblem | None],
+) -> Iterator[RawProblem]:
     """The problems of rows; a row that cannot be used is a fault, and None is passed over."""
     for line, row in rows:
         try:
@@ -98,14 +98,14 @@ def numbered_label(label: object, options: int, *, first: int) -> int | None:
     return position
 
 
-def singles(found: Iterable[Found]) -> Iterator[Group]:
+def singles(found: Iterable[RawProblem]) -> Iterator[Group]:
     """Each problem for itself."""
     return (Group(one.name, [one]) for one in found)
 
 
-def twins_by_key(found: Iterable[tuple[str, Found]]) -> Iterator[Group]:
+def twins_by_key(found: Iterable[tuple[str, RawProblem]]) -> Iterator[Group]:
     """Problems with the same key together, in the order in which the keys first occur."""
-    groups: dict[str, list[Found]] = {}
+    groups: dict[str, list[RawProblem]] = {}
     for key, one in found:
         groups.setdefault(key, []).append(one)
     return (Group(key, members) for key, members in groups.items())

@@ -1,4 +1,7 @@
-"""Reading a published file: its format found out, its problems checked, its schemas recovered."""
+"""Reading a published file: its format found out, its problems checked, its schemas recovered.
+
+The more particular formats come first: the first one that takes a file for its own reads it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from horsesense.datasets.importers.catalogue import FORMATS
+from horsesense.datasets.importers.catalogue import FORMATS, formats_to_try
 from horsesense.datasets.importers.format import (
     DUPLICATE_ID,
     OWN_MODE,
@@ -18,9 +21,17 @@ from horsesense.datasets.importers.format import (
 )
 from horsesense.datasets.importers.formats.table_columns import TABLE_OF_YOUR_OWN
 from horsesense.datasets.importers.source import BAD_LABEL, SourceFile
-from horsesense.datasets.recovery import Found, Group, Journal, Paired, Recovery, names_in, paired
+from horsesense.datasets.recovery import (
+    Group,
+    Journal,
+    Paired,
+    RawProblem,
+    Recovery,
+    names_in,
+    paired,
+)
 from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
-from horsesense.schema import Entry, Header, Issue, Mode
+from horsesense.schema import Dataset, Entry, Header, Issue, Mode, Source
 
 # Changes when the same file would be read differently.
 IMPORTER_VERSION = "3"
@@ -28,7 +39,7 @@ _TELLS = "'horsesense dataset import' tells which"
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is kept
-class Reading:
+class FileImport:
     """A file being imported: entries to be read to the end, and then the issues.
 
     `about` is what is known of the dataset before its problems have been read. `paired` tells,
@@ -78,6 +89,19 @@ class Reading:
         if not used:
             raise FileError(f"{self.file.name}: nothing in it could be used as {self.format.title}")
 
+    def dataset(self, entries: Iterable[Entry] | None = None) -> Dataset:
+        """Read the file to its end; `entries` are its own, if somebody watches them go by."""
+        listed = tuple(self if entries is None else entries)
+        importer = f"{self.format.name}/{self.recipe}" if self.recipe else self.format.name
+        beside = [_source(file, f"{self.format.name} companion") for file in self.companions]
+        return Dataset(
+            self.header,
+            listed,
+            issues=self.issues(),
+            remarks=self.remarks(),
+            sources=[_source(self.file, importer), *beside],
+        )
+
     def _tell_twins(self, groups: Iterable[Group]) -> None:
         """Say for the whole file how twins were found."""
         self.paired[:] = paired(groups, self.format.twins)
@@ -116,7 +140,11 @@ class Reading:
         return [f"{Path(self.file.name).name}: {remark}" for remark in remarks]
 
 
-def open_reading(
+def _source(file: SourceFile, importer: str) -> Source:
+    return Source(file.name, file.digest, len(file.data), importer, IMPORTER_VERSION)
+
+
+def open_import(
     file: SourceFile,
     header: Header,
     *,
@@ -125,7 +153,7 @@ def open_reading(
     switched_off: Collection[str] = (),
     keep_going: bool = False,
     recipe: str = "",
-) -> Reading:
+) -> FileImport:
     """Make ready to read a file in the named format, or in the one it looks like."""
     file, chosen = _resolved(file, format_name)
     if recipe and recipe not in chosen.recipes:
@@ -140,13 +168,11 @@ def open_reading(
         header = Header(header.name, title=chosen.recipes[recipe].title)
     elif not header.note:
         header = replace(header, note=chosen.describe(file))
-    return Reading(file, chosen, header, Journal(switched_off), companions, keep_going, recipe)
+    return FileImport(file, chosen, header, Journal(switched_off), companions, keep_going, recipe)
 
 
 def find_format(name: str) -> Format:
     """The format of that name."""
-    if name not in FORMATS:
-        raise UnknownNameError("format", name, FORMATS)
     return FORMATS[name]
 
 
@@ -173,15 +199,20 @@ def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Fo
         raise FileError(f"{file.name}: the file is empty")
     if claim is None:
         raise FileError(
-            f"{file.name}: this looks like none of the known formats; --format names one, and "
-            f"`horsesense dataset formats` lists them. {TABLE_OF_YOUR_OWN}"
+            "\n  ".join(
+                (
+                    f"{file.name}: this looks like none of the known formats; --format names one, "
+                    f"and `horsesense dataset formats` lists them. {TABLE_OF_YOUR_OWN}",
+                    *FORMATS.failures,
+                )
+            )
         )
     return claim
 
 
 def _claim(file: SourceFile) -> tuple[SourceFile, Format] | None:
     """The first format that takes the file, or the rows of its JSON list, for its own."""
-    for one in FORMATS.values():
+    for one in formats_to_try():
         if one.looks_like(file):
             return file, one
     rows = file.rows_of_list
@@ -210,7 +241,7 @@ def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
     seen: dict[str, int] = {}
     entries: set[str] = set()
     for group in groups:
-        kept: list[Found] = []
+        kept: list[RawProblem] = []
         for one in group.found:
             if one.name in seen:
                 odd = f"the id {one.name!r} stands in line {seen[one.name]} too"

@@ -1,7 +1,6 @@
 """From problems as published files give them to schemas: twins, key phrases, candidates."""
 
 from horsesense.datasets.recovery.candidates import base_form
-from horsesense.datasets.recovery.cleaning import EXTERIOR, STEPS, trimmed
 from horsesense.datasets.recovery.differences import (
     Difference,
     Scattered,
@@ -9,11 +8,7 @@ from horsesense.datasets.recovery.differences import (
     shared_end,
     shared_start,
 )
-from horsesense.datasets.recovery.found import UNKNOWN_PRONOUN, Found, Group, Mark, Twins
-from horsesense.datasets.recovery.journal import Journal
-from horsesense.datasets.recovery.recover import ISSUES, Recovery
-from horsesense.datasets.recovery.spelling import is_possessive_place, lowered_answer, names_in
-from horsesense.datasets.recovery.twins import (
+from horsesense.datasets.recovery.found import (
     ASSUMED,
     BY_ID,
     BY_MARK,
@@ -25,8 +20,23 @@ from horsesense.datasets.recovery.twins import (
     NO_TWINS,
     SINGLES,
     TWINS,
+    UNKNOWN_PRONOUN,
+    Group,
+    Mark,
     Paired,
+    RawProblem,
+    Twins,
     paired,
+)
+from horsesense.datasets.recovery.journal import Journal
+from horsesense.datasets.recovery.recover import ISSUES, Recovery
+from horsesense.datasets.recovery.spelling import (
+    EXTERIOR,
+    STEPS,
+    is_possessive_place,
+    lowered_answer,
+    names_in,
+    trimmed,
 )
 
 __all__ = [
@@ -46,7 +56,7 @@ __all__ = [
     "TWINS",
     "UNKNOWN_PRONOUN",
     "Difference",
-    "Found",
+    "RawProblem",
     "Group",
     "Journal",
     "Mark",

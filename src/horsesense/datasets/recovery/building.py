@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from horsesense.datasets.recovery.candidates import base_form
 from horsesense.datasets.recovery.differences import Difference
-from horsesense.datasets.recovery.found import BLANK_CHARACTERS, UNKNOWN_PRONOUN, Found, Mark
+from horsesense.datasets.recovery.found import BLANK_CHARACTERS, UNKNOWN_PRONOUN, Mark, RawProblem
 from horsesense.datasets.recovery.plain import plain_row, plain_square
 from horsesense.datasets.recovery.spelling import bare_frame, lowered_answer
 from horsesense.errors import SchemaError
@@ -41,12 +41,12 @@ _ANSWER = Slot(AxisName.ANSWER, 0)
 _KEYS = (Slot(AxisName.KEY, 0), Slot(AxisName.KEY, 1))
 
 
-def build_row(found: Found, marks: Sequence[Mark]) -> Row:
+def build_row(found: RawProblem, marks: Sequence[Mark]) -> Row:
     """The problem by itself."""
     return plain_row(found, marks) or careful_row(found, marks)
 
 
-def careful_row(found: Found, marks: Sequence[Mark]) -> Row:
+def careful_row(found: RawProblem, marks: Sequence[Mark]) -> Row:
     """The problem by itself, every spelling tried and every part checked."""
     statement, options = found.statement, found.options
     cuts = [*blank_cuts(statement, AxisName.ANSWER), *mark_cuts(statement, marks)]
@@ -66,14 +66,14 @@ def careful_row(found: Found, marks: Sequence[Mark]) -> Row:
     return Row(frame, surface, found.right, target, verbatim=True)
 
 
-def build_loose(found: Sequence[Found], marks: Sequence[Sequence[Mark]]) -> LooseGrid:
+def build_loose(found: Sequence[RawProblem], marks: Sequence[Sequence[Mark]]) -> LooseGrid:
     """The problems side by side, without key phrases."""
     return LooseGrid(tuple(map(build_row, found, marks)))
 
 
 def build_square(
-    first: Found,
-    second: Found,
+    first: RawProblem,
+    second: RawProblem,
     keys: Sequence[Difference],
     marks: Sequence[Mark],
     names: Collection[str] | None = None,
@@ -88,8 +88,8 @@ def build_square(
 
 
 def careful_square(
-    first: Found,
-    second: Found,
+    first: RawProblem,
+    second: RawProblem,
     keys: Sequence[Difference],
     marks: Sequence[Mark],
     names: Collection[str] | None,
@@ -164,7 +164,7 @@ def spellings(surface: Axis, target: Target | None) -> list[tuple[Axis, bool]]:
     return as_they_stand if soft == surface.values else [(Axis(soft), False), *as_they_stand]
 
 
-def _target(found: Found, answers: Axis) -> Target | None:
+def _target(found: RawProblem, answers: Axis) -> Target | None:
     """The pronoun as the notation writes it; possessive where its place or the answers say so."""
     pronoun = found.pronoun
     if not pronoun or len(found.texts) != 2:
@@ -201,7 +201,7 @@ def _made(
         return None
 
 
-def _gives_back(schema: Schema, first: Found, second: Found) -> bool:
+def _gives_back(schema: Schema, first: RawProblem, second: RawProblem) -> bool:
     """True where the four sentences of the square are those of the file."""
     return all(
         schema.sentence(Cell(key, answer)).text == found.sentence(answer)

@@ -1,4 +1,4 @@
-"""Squares and cubes from problems in any mode: inverted files, and files of dyads.
+"""Squares and cubes from problems in any mode, and the versions that a file gives along with them.
 
 Solving by key is another reading of the same square, so an inverted file holds the same
 schemas. What is guessed is written in the problem; the other axes show in how the problems
@@ -7,11 +7,12 @@ of a schema differ.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from horsesense.datasets.recovery.building import (
     Cut,
     blank_cuts,
+    build_loose,
     cut_frame,
     spellings,
     unknown_target,
@@ -23,19 +24,26 @@ from horsesense.datasets.recovery.differences import (
     widened,
     widened_by,
 )
-from horsesense.datasets.recovery.found import Found, Group
+from horsesense.datasets.recovery.found import UNKNOWN_PRONOUN, Group, RawProblem
+from horsesense.datasets.recovery.journal import Journal
 from horsesense.datasets.recovery.plain import plain_by_key
 from horsesense.datasets.recovery.spelling import bare_frame
 from horsesense.errors import SchemaError
 from horsesense.schema import (
+    OWN,
+    VERSIONS,
     Axis,
     AxisName,
+    Entry,
+    Grid,
+    IssueKind,
     Mode,
     Schema,
     Slot,
     fixed_order,
     problems,
 )
+from horsesense.schema.notation import print_grid
 
 # Where the problems of a schema or dyad go if the first option is not right in the first of them:
 # the two values of an axis other than the truth pair change places.
@@ -47,7 +55,7 @@ _TURNED_DYADS = {
 }
 
 
-def in_order(group: Group) -> list[Found]:
+def in_order(group: Group) -> list[RawProblem]:
     """The problems as a schema has them: the same options first, and right in the first problem.
 
     Where twins list their options in opposite orders, one has them exchanged, and the twins stay
@@ -108,7 +116,7 @@ def careful_in_mode(group: Group, names: Collection[str] | None) -> Schema | Non
     return None
 
 
-def _partners(found: Sequence[Found], mode: Mode) -> dict[AxisName, Found]:
+def _partners(found: Sequence[RawProblem], mode: Mode) -> dict[AxisName, RawProblem]:
     """For each axis that is not guessed, the problem that differs from the first along it alone."""
     if len(found) == 4:
         slower, faster = fixed_order(mode)
@@ -138,7 +146,7 @@ def _widened(statement: str, one: Difference, taken: Sequence[tuple[int, int]]) 
 
 
 def _made(
-    first: Found, cuts: Sequence[Cut], axes: dict[AxisName, Axis], is_winograd: bool
+    first: RawProblem, cuts: Sequence[Cut], axes: dict[AxisName, Axis], is_winograd: bool
 ) -> Iterator[Schema]:
     """Schemas of these axes, the best spelling first."""
     if AxisName.KEY not in axes or AxisName.ANSWER not in axes:
@@ -156,7 +164,7 @@ def _made(
             continue
 
 
-def _gives_back(schema: Schema, found: Sequence[Found], mode: Mode) -> bool:
+def _gives_back(schema: Schema, found: Sequence[RawProblem], mode: Mode) -> bool:
     """True where the problems of the schema in that mode are those of the file."""
     posed = problems(schema, mode)
     return len(posed) == len(found) and all(
@@ -165,3 +173,69 @@ def _gives_back(schema: Schema, found: Sequence[Found], mode: Mode) -> bool:
         == [one.sentence(n) for n in range(len(one.options))]
         for problem, one in zip(posed, found, strict=True)
     )
+
+
+LEFT_OUT = "version-left-out"
+
+
+def versions_of(
+    group: Group,
+    grid: Grid,
+    order: Sequence[RawProblem],
+    journal: Journal,
+    build: Callable[[Group, Journal], Grid],
+) -> tuple[dict[str, Grid], dict[str, str]]:
+    """The versions of a grid, and as fields of their own the wordings that cannot be one.
+
+    `order` is that of the problems in the grid; `build` makes a grid and writes into the
+    journal that it is given.
+    """
+    versions: dict[str, Grid] = {}
+    fields: dict[str, str] = {}
+    for name, wordings in group.versions.items():
+        by_problem = {found.name: found for found in wordings}
+        found = [by_problem[one.name] for one in order if one.name in by_problem]
+        if name in VERSIONS and found:
+            apart = Journal()
+            try:
+                if len(found) < len(order):
+                    raise SchemaError(f"{len(found)} of {len(order)} problems have it")
+                version = build(Group(group.id, found, group.mode), apart)
+                # The entry refuses a version of another shape.
+                Entry(group.id, grid, versions=((name, version),))
+            except SchemaError as error:
+                _report_left_out(name, found[0], error, apart, journal)
+            else:
+                versions[name] = version
+                _pass_on(name, apart, journal)
+                continue
+        fields |= {
+            f"{OWN}{name}.{number}": _by_itself(by_problem[one.name])
+            for number, one in enumerate(order, start=1)
+            if one.name in by_problem
+        }
+    return versions, fields
+
+
+def _report_left_out(
+    name: str, found: RawProblem, error: SchemaError, apart: Journal, journal: Journal
+) -> None:
+    """One oddity with all the reasons."""
+    reasons = dict.fromkeys([error.problem, *(issue.name for issue in apart.issues())])
+    odd, done = f"{name}: {'; '.join(reasons)}", f"kept as {OWN}{name}"
+    journal.oddity(LEFT_OUT, found.line, found.name, odd, done)
+
+
+def _pass_on(name: str, apart: Journal, journal: Journal) -> None:
+    """Say of the version what was odd about it."""
+    for issue in apart.issues():
+        tell = journal.step if issue.kind is IssueKind.STEP else journal.oddity
+        tell(issue.name, issue.line, issue.problem, f"{name}: {issue.odd}", issue.done)
+
+
+def _by_itself(found: RawProblem) -> str:
+    """A wording as a problem in notation, or if it makes none, as plain text."""
+    try:
+        return print_grid(build_loose([found], [()]))
+    except SchemaError:
+        return (found.pronoun or UNKNOWN_PRONOUN).join(found.texts)

@@ -10,26 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from operator import itemgetter
+from typing import TypeAlias
 
 from horsesense.datasets.recovery.candidates import base_form
 from horsesense.datasets.recovery.differences import Difference, plain_difference
-from horsesense.datasets.recovery.found import UNKNOWN_PRONOUN, Found, Mark
+from horsesense.datasets.recovery.found import UNKNOWN_PRONOUN, Mark, RawProblem
 from horsesense.datasets.recovery.spelling import lowered_answer
-from horsesense.datasets.recovery.standing import Stretch, add_marks, is_put_right, laid_out
 from horsesense.errors import SchemaError
 from horsesense.schema import (
+    MAY_OPEN,
     STOPS,
     Axis,
     AxisName,
+    Candidate,
     Frame,
+    Part,
     Row,
     Schema,
     Slot,
     Target,
+    capitalise,
+    is_finished_text,
     is_plain,
     possessive,
     proved_row,
     proved_schema,
+    starts_sentence,
 )
 
 _ANSWER = Slot(AxisName.ANSWER, 0)
@@ -40,7 +47,7 @@ _OWNING = "s'’"
 _WHOLE = (_ANSWER,)
 
 
-def plain_row(found: Found, marks: Iterable[Mark]) -> Row | None:
+def plain_row(found: RawProblem, marks: Iterable[Mark]) -> Row | None:
     """The problem by itself, if it is plain."""
     options, right = found.options, found.right
     phrases = _phrases(found)
@@ -68,7 +75,7 @@ def plain_row(found: Found, marks: Iterable[Mark]) -> Row | None:
 
 
 def plain_square(
-    first: Found, second: Found, keys: Sequence[Difference], marks: Iterable[Mark]
+    first: RawProblem, second: RawProblem, keys: Sequence[Difference], marks: Iterable[Mark]
 ) -> Schema | None:
     """The schema of two problems that differ in one key phrase alone, if it is plain."""
     if len(keys) != 1:
@@ -76,7 +83,7 @@ def plain_square(
     return _schema(first, second, keys[0], first.pronoun, marks, is_by_key=False)
 
 
-def plain_by_key(first: Found, second: Found) -> Schema | None:
+def plain_by_key(first: RawProblem, second: RawProblem) -> Schema | None:
     """The schema of two problems by key that differ in their answer alone, if it is plain."""
     if first.options != second.options or (first.right, second.right) != (0, 1):
         return None
@@ -90,8 +97,8 @@ def plain_by_key(first: Found, second: Found) -> Schema | None:
 
 
 def _schema(
-    first: Found,
-    second: Found,
+    first: RawProblem,
+    second: RawProblem,
     place: Difference,
     pronoun: str,
     marks: Iterable[Mark],
@@ -146,7 +153,7 @@ def _is_sentence(phrase: str) -> bool:
     return phrase[0].isupper() and phrase[0].isalpha() and phrase[-1] in STOPS
 
 
-def _phrases(found: Found) -> list[str]:
+def _phrases(found: RawProblem) -> list[str]:
     """What may fill the one blank, if there is one and something to choose."""
     phrases = [option[0] for option in found.options if len(option) == 1]
     count = len(phrases)
@@ -187,3 +194,86 @@ def _role(written: str) -> tuple[Target | None, bool, bool | None]:
     except SchemaError:
         return None, False, None
     return target, target.is_possessive, target.is_capitalised
+
+
+_START = itemgetter(0)
+_LEADS = " “‘\"'(["
+
+
+# A stretch of a statement: its start and end, the placeholder or candidate that it becomes, the
+# phrases that are to stand there, what is put there before anything is put right, and whether that
+# opens a sentence, None where it is for the text before it to tell.
+Stretch: TypeAlias = tuple[int, int, Part, Sequence[str], Sequence[str], bool | None]
+
+
+def add_marks(
+    stretches: list[Stretch], statement: str, marks: Iterable[Mark], answers: int
+) -> bool:
+    """Put the candidates among the stretches, in order; False where a mark makes no candidate."""
+    for number, start, end in marks:
+        text = statement[start:end]
+        if not 1 <= number <= answers or not text or text[0] == " " or text[-1] == " ":
+            return False
+        phrases = (text,)
+        stretches.append((start, end, Candidate(number, text), phrases, phrases, None))
+    stretches.sort(key=_START)
+    return True
+
+
+def laid_out(statement: str, stretches: Iterable[Stretch]) -> tuple[Frame, bool]:
+    """The frame that is left, and whether it plainly stands; nothing if stretches overlap."""
+    parts: list[Part] = []
+    position, size, stands = 0, len(statement), True
+    for start, end, part, phrases, filled, opens in stretches:
+        if start > position:
+            parts.append(statement[position:start])
+        elif start < position:
+            return (), False
+        parts.append(part)
+        is_inside = statement[start - 1] == " " and statement[start - 2] not in MAY_OPEN
+        if is_inside and not opens and phrases is filled and end < size:
+            for phrase in phrases:  # as most are
+                if not (phrase[0].isalnum() and phrase[-1].isalnum()):
+                    stands = False
+        elif stands:
+            if not start or opens is None:
+                opens = not is_inside and _opens(statement, position, start)
+            stands = opens is not None and _fit(phrases, filled, opens, end == size)
+        position = end
+    if position < size:
+        parts.append(statement[position:])
+    return tuple(parts), stands
+
+
+def is_put_right(statement: str, stretches: Sequence[Stretch]) -> bool | None:
+    """Whether filling changes the start or the end of a sentence; None where it is not plain."""
+    start, _, _, phrases, _, _ = stretches[0]
+    _, end, _, last_phrases, _, _ = stretches[-1]
+    for text in (statement[:start],) if start else phrases:
+        if not (text[0].isupper() and text[0].isalpha()) and capitalise(text) != text:
+            return True
+    if end == len(statement):
+        return any(phrase[-1].isalnum() for phrase in last_phrases)
+    if statement[-1] in STOPS or is_finished_text(statement[end:]):
+        return False
+    return True if statement[-1].isalnum() else None
+
+
+def _opens(statement: str, position: int, start: int) -> bool | None:
+    """Whether a phrase would open a sentence there; None where what is filled before may tell."""
+    between = statement[position:start].rstrip(_LEADS)
+    if position and " " not in between:
+        return None
+    return starts_sentence(statement[:start])
+
+
+def _fit(phrases: Sequence[str], filled: Sequence[str], opens: bool, is_last: bool) -> bool:
+    """True where filling gives the phrases as they are to stand, and whatever follows as well."""
+    for phrase in phrases:
+        if not phrase[0].isalnum():
+            return False
+        if not (is_finished_text(phrase) if is_last else phrase[-1].isalnum()):
+            return False
+    if opens:
+        return [*map(capitalise, filled)] == [*phrases]
+    return phrases is filled or phrases == filled

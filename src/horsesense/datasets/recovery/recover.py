@@ -8,7 +8,6 @@ from itertools import chain
 
 from horsesense.datasets.recovery.building import build_loose, build_square
 from horsesense.datasets.recovery.candidates import base_form, locate
-from horsesense.datasets.recovery.cleaning import EXTERIOR, is_tidy, needs_nothing, tidied, trimmed
 from horsesense.datasets.recovery.differences import (
     Difference,
     Scattered,
@@ -18,10 +17,10 @@ from horsesense.datasets.recovery.differences import (
     widened,
     widened_by,
 )
-from horsesense.datasets.recovery.found import BLANKS, UNKNOWN_PRONOUN, Found, Group, Mark
+from horsesense.datasets.recovery.found import BLANKS, UNKNOWN_PRONOUN, Group, Mark, RawProblem
 from horsesense.datasets.recovery.journal import Journal
-from horsesense.datasets.recovery.modes import build_in_mode, in_order
-from horsesense.datasets.recovery.versions import LEFT_OUT, versions_of
+from horsesense.datasets.recovery.modes import LEFT_OUT, build_in_mode, in_order, versions_of
+from horsesense.datasets.recovery.spelling import EXTERIOR, is_tidy, needs_nothing, tidied, trimmed
 from horsesense.errors import SchemaError
 from horsesense.schema import Entry, Grid, Mode, Phrases, add_own_tags, modes
 from horsesense.schema.material import PROBLEMS
@@ -89,7 +88,7 @@ class Recovery:
                 self.journal.belongs(found.name, group.id)
             yield entry
 
-    def grid(self, group: Group) -> tuple[Grid, Sequence[Found]]:
+    def grid(self, group: Group) -> tuple[Grid, Sequence[RawProblem]]:
         """The grid of these problems, and the order in which it has them."""
         found = group.found
         if group.mode is not Mode.BY_ANSWER or group.is_dyad:
@@ -110,7 +109,7 @@ class Recovery:
             self.journal.oddity("several-twins", found[0].line, found[0].name, odd)
         return build_loose(found, [self._marks(one, []) for one in found]), found
 
-    def _in_mode(self, group: Group) -> tuple[Grid, Sequence[Found]] | None:
+    def _in_mode(self, group: Group) -> tuple[Grid, Sequence[RawProblem]] | None:
         ordered = in_order(group)
         schema = build_in_mode(replace(group, found=ordered), self.names)
         if schema is None:
@@ -121,7 +120,7 @@ class Recovery:
                 self._tell_exchanged(one)
         return schema, ordered
 
-    def _square(self, group: Group) -> tuple[Grid, Sequence[Found]] | None:
+    def _square(self, group: Group) -> tuple[Grid, Sequence[RawProblem]] | None:
         first, second = group.found
         if len(first.texts) != 2 or len(second.texts) != 2:
             self._odd("two-blanks", first, f"{len(first.texts) - 1} blanks")
@@ -160,7 +159,7 @@ class Recovery:
             self.journal.oddity("pronouns-differ", first.line, first.name, odd, done)
         return schema, (first, second)
 
-    def _in_same_order(self, first: Found, second: Found) -> Found | None:
+    def _in_same_order(self, first: RawProblem, second: RawProblem) -> RawProblem | None:
         """The second problem with its options in the order of the first, if they are the same."""
         if first.options == second.options and len(first.options) == 2:
             return second
@@ -173,7 +172,7 @@ class Recovery:
         self._odd("answers-differ", first, shown)
         return None
 
-    def _keys(self, group: Group, first: Found, second: Found) -> list[Difference]:
+    def _keys(self, group: Group, first: RawProblem, second: RawProblem) -> list[Difference]:
         is_wide = group.widening != (0, 0)
         if not is_wide and (key := plain_difference(first.texts, second.texts)):
             return [key]
@@ -199,7 +198,7 @@ class Recovery:
             return [wide]
         return keys
 
-    def _marks(self, found: Found, keys: Sequence[tuple[int, int]]) -> Sequence[Mark]:
+    def _marks(self, found: RawProblem, keys: Sequence[tuple[int, int]]) -> Sequence[Mark]:
         """The candidates that the file or the answers locate."""
         if not found.pronoun or len(found.texts) != 2:
             return ()
@@ -217,20 +216,20 @@ class Recovery:
             self._tell("candidate-in-longer-noun", found, answers[number])
         return marks
 
-    def _tell_exchanged(self, found: Found) -> None:
+    def _tell_exchanged(self, found: RawProblem) -> None:
         odd = f"{found.options[1][0]!r} comes first"
         self.journal.step("options-exchanged", found.line, found.name, odd, "exchanged")
 
-    def _tell(self, name: str, found: Found, answer: str) -> None:
+    def _tell(self, name: str, found: RawProblem, answer: str) -> None:
         self.journal.oddity(name, found.line, found.name, repr(answer))
 
     def _grid_apart(self, group: Group, journal: Journal) -> Grid:
         return replace(self, journal=journal).grid(group)[0]
 
-    def _odd(self, name: str, found: Found, odd: str) -> None:
+    def _odd(self, name: str, found: RawProblem, odd: str) -> None:
         self.journal.oddity(name, found.line, found.name, odd, _LOOSE)
 
-    def _clean(self, found: Found, version: str = "") -> Found:
+    def _clean(self, found: RawProblem, version: str = "") -> RawProblem:
         if needs_nothing(found.texts, [*chain.from_iterable(found.options)]):
             return found
         first, last = found.texts[0], found.texts[-1]
@@ -256,7 +255,7 @@ class Recovery:
 def entry_of(
     group: Group,
     grid: Grid,
-    order: Sequence[Found],
+    order: Sequence[RawProblem],
     versions: Mapping[str, Grid],
     fields: Mapping[str, str],
 ) -> Entry:
@@ -302,7 +301,7 @@ def _add_tags(
     return shared
 
 
-def _size(found: Found) -> int:
+def _size(found: RawProblem) -> int:
     """How many characters a problem has, roughly."""
     return len("".join(chain(found.texts, *found.options)))
 

@@ -1,18 +1,26 @@
-"""Asking models: from problems to queries, from answers to observations and outcomes.
+"""Inference: from problems to queries, from a model's answers to observations and outcomes.
 
 Knows models, the store and scoring methods; knows nothing of torch.
 """
 
-from horsesense.evaluation.inference.asking import OnProgress, Progress, answers_for, spelled
+from horsesense.evaluation.inference.asking import (
+    OnProgress,
+    Progress,
+    Reader,
+    answers_for,
+    spelled,
+)
 from horsesense.evaluation.inference.doctor import FOREIGN, examine
 from horsesense.evaluation.inference.explanation import Explanation, Mark, Sum, explain
-from horsesense.evaluation.inference.finding import Finding, Health
 from horsesense.evaluation.inference.posing import Posed, PosedEntry, by_entry, pose
-from horsesense.evaluation.inference.queries import plan_all, plan_option, queries_of, wanted_by
-from horsesense.evaluation.inference.reader import Reader
+from horsesense.evaluation.inference.queries import (
+    plan_all,
+    plan_option,
+    queries_of,
+    wanted_by,
+)
 from horsesense.evaluation.inference.run import UNREAD, Observed, Scored, observe, score, scored
-from horsesense.evaluation.inference.sheets import marks_of, sheet_of, tags_of
-from horsesense.evaluation.inference.summary import Summary, summarize
+from horsesense.evaluation.inference.sheets import Summary, marks_of, sheet_of, summarize, tags_of
 from horsesense.evaluation.inference.token_grid import (
     Column,
     Costs,
@@ -20,6 +28,7 @@ from horsesense.evaluation.inference.token_grid import (
     PartName,
     TokenGrid,
 )
+from horsesense.evaluation.inference.tokenizer_checks import Finding, Health
 from horsesense.evaluation.inference.verification import Drifted, Verified, verify_answers
 
 __all__ = [

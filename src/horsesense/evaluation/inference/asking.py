@@ -1,7 +1,8 @@
-"""Asking a model: nothing twice, and everything kept as soon as it is answered.
+"""QueryKind a model: sentences are read once, queries asked once, and answers kept at once.
 
-What the store has is not asked again. What a batch brings is kept before the next one is asked
-for, so that an interrupted run loses one batch at most and a second one goes on from there.
+What a model cannot read is refused before anything is asked. What the store has is not asked again.
+The answers of a batch are kept before the next one is asked for, so that an interrupted run loses
+one batch at most and a second one goes on from there.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from horsesense.errors import ModelError, StoreError, quoted
-from horsesense.models import Answers, LanguageModel
-from horsesense.models.observation import Query
+from horsesense.errors import ModelError, StoreError, UnreadableError, quoted
+from horsesense.models import Answers, LanguageModel, ModelInfo, Query, Tokenization
 from horsesense.store import (
     AskingRun,
     Store,
@@ -49,6 +49,35 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A model's tokenizer that remembers what it has read."""
+
+    model: LanguageModel
+    _readings: dict[str, Tokenization] = field(default_factory=dict)
+
+    @property
+    def info(self) -> ModelInfo:
+        """The model's description of itself."""
+        return self.model.info
+
+    def tokenize(self, text: str) -> Tokenization:
+        """The text in its tokens; refused where the model cannot read it."""
+        reading = self._readings.get(text)
+        if reading is None:
+            reading = self.model.tokenize(text)
+            _check(reading, self.info)
+            self._readings[text] = reading
+        return reading
+
+    def tokenize_all(self, texts: Iterable[str]) -> None:
+        """Tokenize texts that will be needed, all at once where the model knows how to."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._readings]
+        for reading in self.model.tokenize_all(new):
+            _check(reading, self.info)
+            self._readings[reading.text] = reading
+
+
 def answers_for(
     model: LanguageModel,
     queries: Iterable[Query],
@@ -64,32 +93,51 @@ def answers_for(
     answers: dict[Query, tuple[float, ...]] = {}
     damaged: tuple[str, ...] = ()
     if store is not None:
-        answers, damaged = load_answers(store, model.declaration, asked)
+        answers, damaged = load_answers(store, model.info, asked)
     cached, missing = len(answers), [query for query in asked if query not in answers]
 
-    def tell() -> None:
+    def report() -> None:
         if on_progress is not None:
             on_progress(Progress(len(answers), len(asked), cached, damaged))
 
-    tell()
+    report()
     if missing:
         _check_writable(store)
         if store is not None and damaged:
-            forget_answers(store, model.declaration, damaged)
+            forget_answers(store, model.info, damaged)
         # The plan is made for all, so that it is the same however often a run was interrupted.
         for batch in _asked(model, asked, frozenset(answers), store):
             answers.update(batch)
-            tell()
+            report()
     if len(answers) < len(asked):
         unanswered = len(asked) - len(answers)
-        raise ModelError(f"{model.declaration.name} left {unanswered} of {len(asked)} unanswered")
+        raise ModelError(f"{model.info.name} left {unanswered} of {len(asked)} unanswered")
     return answers
 
 
 def spelled(model: LanguageModel, query: Query) -> str:
-    """What a query has the model read, near enough to know it again."""
+    """The text that a query has the model read, near enough to recognize it."""
     text = "".join(model.token_text(token) for token in (*query.ids, *query.label))
     return quoted(text.translate(_SPACES).strip())
+
+
+def _check(reading: Tokenization, declaration: ModelInfo) -> None:
+    size = len(reading.ids)
+    if declaration.context is not None and size > declaration.context:
+        raise UnreadableError(
+            f"{declaration.name} reads at most {declaration.context} tokens, and there are"
+            f" {size} in {quoted(reading.text)}; shorten it, or choose a model that reads"
+            " more"
+        )
+    if declaration.unknown not in reading.ids:
+        return
+    for token in reading.tokens:
+        if token.id == declaration.unknown and token.word is not None:
+            character = reading.text[token.start : token.end]
+            raise UnreadableError(
+                f"{declaration.name} has no token for {character!r} in {quoted(reading.text)};"
+                " spell it otherwise, or choose a model that knows it"
+            )
 
 
 @dataclass(slots=True)
@@ -142,7 +190,7 @@ def _batches(
     model: LanguageModel, queries: Sequence[Query], answered: Container[Query]
 ) -> Iterator[Answers]:
     """The model's batches, checked and rounded to what the store keeps."""
-    name, dtype = model.declaration.name, model.declaration.dtype
+    name, dtype = model.info.name, model.info.dtype
     for batch in model.answer(queries, answered):
         rounded = [(query, as_kept(log_probs)) for query, log_probs in batch]
         for query, log_probs in rounded:
@@ -157,7 +205,7 @@ def _batches(
 
 
 def _kept(model: LanguageModel, run: AskingRun, answers: Answers, store: Store | None) -> Answers:
-    return answers if store is None else keep_answers(store, model.declaration, run, answers)
+    return answers if store is None else keep_answers(store, model.info, run, answers)
 
 
 def _check_writable(store: Store | None) -> None:
@@ -169,15 +217,13 @@ def _check_writable(store: Store | None) -> None:
 
 
 def _new_run(model: LanguageModel) -> AskingRun:
-    # Models of other makes need not have either.
-    engine = getattr(model, "engine", model)
     return AskingRun(
         id=uuid4().hex,
-        name=model.declaration.name,
+        name=model.info.name,
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
         horsesense=installed_version("horsesense"),
         torch=installed_version("torch"),
         transformers=installed_version("transformers"),
-        way=getattr(engine, "way", ""),
-        why=getattr(engine, "why", ""),
+        way=model.batching,
+        why=model.fallback_reason,
     )

@@ -1,38 +1,54 @@
-"""The examination of a model before a run: whether its numbers can be believed, and their price.
+"""The examination of a model before a run: whether its numbers can be trusted, and their price.
 
-It finds out what would otherwise show as a strange accuracy, or not at all.
+It finds what would otherwise show as a strange accuracy, or not at all. Among the checks are
+canaries, problems with a known answer: plain sentences against the same words in disorder. Any
+language model that knows English prefers the plain ones. One that does not is broken, untrained, or
+misread by us.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
+from math import isfinite
 from typing import cast
 
-from horsesense.errors import HorsesenseError
-from horsesense.evaluation.inference.canaries import CANARIES, examine_answers
-from horsesense.evaluation.inference.finding import Finding, Health, failure, ok, warning
-from horsesense.evaluation.inference.tokenizer_battery import examine_tokenizer
+from horsesense.errors import HorsesenseError, LibraryError
+from horsesense.evaluation.inference.asking import Reader
+from horsesense.evaluation.inference.queries import Plan, plan_option, queries_of, wanted_by
+from horsesense.evaluation.inference.run import First, Observed, observe_option, scored
+from horsesense.evaluation.inference.tokenizer_checks import (
+    Finding,
+    Health,
+    examine_tokenizer,
+    failure,
+    ok,
+    warning,
+)
 from horsesense.models import (
     Baseline,
-    Declaration,
     Family,
     LanguageModel,
-    LibraryError,
     Model,
+    ModelInfo,
+    Query,
+    causal_query,
+    single_mask_query,
+    spans_query,
 )
-from horsesense.models.observation import Query, causal_query, single_mask_query, spans_query
-from horsesense.schema import problems
+from horsesense.schema import Problem, problems
 from horsesense.schema.notation import parse_grid
+from horsesense.scoring import DRIFT, Method, Outcome, Undefined, find_method
 
 GIB = 2**30
-# The sentence for which the speed is told, in tokens, and how many of them.
+# The length in tokens of the sentences for which the speed is given, and how many of them.
 _LENGTH, _SENTENCES = 20, 1000
 _LABEL = 5
 _SHORT_CONTEXT = 128
-# The check under which it is told that a library failed, so that the model cannot be asked.
+# The check that reports that a library failed, so that the model cannot be asked.
 FOREIGN = "library"
 _MEND = "nothing more can be examined before this is mended"
 # For baselines, which may go by the length of an option.
@@ -40,6 +56,32 @@ _CHOICES = (
     "a kettle <can, cannot> boil on a {hot, cold} stove",
     "{owls, mice} <do, do not> hunt {mice, owls}",
 )
+CANARIES = (
+    "The children <played in the garden*, garden the in played> until it was dark.",
+    "My brother <is going to buy a new*, new a buy to going is> bicycle tomorrow.",
+    "She <put the book back on the*, the on back book the put> shelf and left.",
+    "We <had to wait for the next*, next the for wait to had> bus in the rain.",
+    "Nobody <knew what the old man*, man old the what knew> wanted from us.",
+    "The baker <opens his shop at six*, six at shop his opens> every morning.",
+    "It <was too cold to swim in*, in swim to cold too was> the lake yesterday.",
+    "They <asked me if I could help*, help could I if me asked> them move house.",
+    "Her sister <has lived in this town*, town this in lived has> for ten years.",
+    "The dog <ran across the road and*, and road the across ran> into a field.",
+    "You <should have told us about the*, the about us told have should> letter.",
+    "There <are three apples left in the*, the in left apples three are> basket.",
+)
+# The first method of each family that reads the whole of what differs.
+_METHODS = {
+    Family.CAUSAL: "all-but-first",
+    Family.MASKED: "statement",
+    Family.SEQ2SEQ: "basic",
+}
+# Of twelve canaries a coin gets eleven once in three hundred times, and nine once in fourteen.
+_ENOUGH, _DOUBTFUL = 11, 9
+# So many problems are asked once more, one by one.
+_SAMPLE = 6
+_EQUAL = 1e-6
+_BROKEN = "the weights were not loaded, are damaged, or do not fit the architecture; get them anew"
 
 
 def examine(
@@ -54,12 +96,12 @@ def examine(
     `budget` is what batches may take in memory, and `installed` what the machine has, in bytes.
     """
     try:
-        if model.declaration.family is Family.BASELINE:
+        if model.info.family is Family.BASELINE:
             yield _baseline(cast(Baseline, model))
             return
         asked = cast(LanguageModel, model)
-        yield _context(model.declaration)
-        yield _memory(model.declaration, budget, installed)
+        yield _context(model.info)
+        yield _memory(model.info, budget, installed)
         yield from examine_tokenizer(asked)
         for finding in examine_answers(asked):
             yield finding
@@ -85,7 +127,7 @@ def _baseline(model: Baseline) -> Finding:
     return ok("choice", "a baseline: it has no tokens to examine, and knows no language")
 
 
-def _context(declared: Declaration) -> Finding:
+def _context(declared: ModelInfo) -> Finding:
     if declared.context is None:
         return ok("context", "reads texts of any length")
     seen = f"reads at most {declared.context} tokens"
@@ -94,7 +136,7 @@ def _context(declared: Declaration) -> Finding:
     return ok("context", seen)
 
 
-def _memory(declared: Declaration, budget: int, installed: int | None) -> Finding:
+def _memory(declared: ModelInfo, budget: int, installed: int | None) -> Finding:
     weights = declared.parameters * _bytes_of(declared.dtype)
     seen = f"{weights / GIB:.2f} GiB of weights and up to {budget / GIB:.2f} GiB for batches"
     if installed is None or declared.device != "cpu":
@@ -116,7 +158,7 @@ def _bytes_of(dtype: str) -> int:
 
 
 def _way(model: LanguageModel) -> Finding:
-    way, why = getattr(model, "way", ""), getattr(model, "why", "")
+    way, why = model.batching, model.fallback_reason
     seen = {
         "tree": "sentences that begin alike share what they have in common",
         "packed": "several sentences in a row, without padding",
@@ -145,8 +187,8 @@ def _speed(model: LanguageModel, clock: Callable[[], float]) -> Finding:
 def _sentences(model: LanguageModel) -> Iterator[Query]:
     """As many different sentences of that length as anybody wants."""
     texts = " ".join(problems(parse_grid(canary))[0].sentences[0].text for canary in CANARIES)
-    ids = model.read(texts, specials=False).ids
-    declared = model.declaration
+    ids = model.tokenize(texts, specials=False).ids
+    declared = model.info
     while True:
         for stride in range(1, len(ids)):
             for start in range(len(ids)):
@@ -163,3 +205,116 @@ def _query(family: Family, read: tuple[int, ...], start: int) -> Query:
             return spans_query(read, read[:_LABEL])
         case _:
             return causal_query(read)
+
+
+@dataclass(frozen=True, slots=True)
+class Aviary:
+    """The canaries as a model is asked about them."""
+
+    method: Method
+    planned: tuple[tuple[Problem, tuple[Plan, ...]], ...]
+
+    @classmethod
+    def for_model(cls, model: LanguageModel) -> Aviary:
+        """All queries for the model."""
+        method = find_method(_METHODS[model.info.family], model.info.family)
+        reader, wanted = Reader(model), wanted_by([method])
+        posed = [problem for canary in CANARIES for problem in problems(parse_grid(canary))]
+        planned = tuple(
+            (one, tuple(plan_option(reader, one, at, wanted) for at in range(len(one.options))))
+            for one in posed
+        )
+        return cls(method, planned)
+
+    def queries(self, limit: int | None = None) -> list[Query]:
+        """All distinct queries, or those of the first few problems."""
+        plans = [plan for _, plans in self.planned[:limit] for plan in plans]
+        return list(dict.fromkeys(query for plan in plans for query in queries_of(plan)))
+
+    def outcomes(
+        self, answers: Mapping[Query, tuple[float, ...]], limit: int | None = None
+    ) -> list[Outcome | Undefined]:
+        """The outcomes by those answers."""
+        found = []
+        for problem, plans in self.planned[:limit]:
+            said = tuple(observe_option(plan, answers, lambda _: First()) for plan in plans)
+            outcomes = scored(Observed(problem, said), [self.method]).outcomes
+            found.append(outcomes[self.method.name])
+        return found
+
+
+def examine_answers(model: LanguageModel) -> Iterator[Finding]:
+    """Ask about the canaries, and look at the numbers, at what they prefer, and at batching."""
+    aviary = Aviary.for_model(model)
+    answers = dict(pair for batch in model.answer(aviary.queries()) for pair in batch)
+    numbers = _numbers(aviary.queries(), answers)
+    yield numbers
+    if numbers.remedy:
+        return
+    yield _preference(aviary.outcomes(answers))
+    yield _batching(model, aviary, answers)
+
+
+def _numbers(queries: list[Query], answers: Mapping[Query, tuple[float, ...]]) -> Finding:
+    check = "numbers"
+    values = [value for found in answers.values() for value in found]
+    if any(len(answers.get(query, ())) != query.size for query in queries):
+        asked = sum(query.size for query in queries)
+        return failure(check, f"{asked} tokens were asked for, and {len(values)} answered", _BROKEN)
+    wrong = sum(not isfinite(value) for value in values)
+    if wrong:
+        return failure(
+            check,
+            f"{wrong} of {len(values)} log-probabilities are NaN or infinite",
+            "the weights are damaged, or too large for their type: try --dtype float32",
+        )
+    if max(values) > _EQUAL:
+        return failure(check, "some log-probabilities are greater than 0", _BROKEN)
+    if max(values) - min(values) <= _EQUAL:
+        return failure(check, f"every token has the log-probability {values[0]:.4g}", _BROKEN)
+    return ok(check, f"{len(values)} log-probabilities from {min(values):.1f} to {max(values):.4f}")
+
+
+def _preference(outcomes: list[Outcome | Undefined]) -> Finding:
+    check, total = "canaries", len(outcomes)
+    chosen = [None if isinstance(one, Undefined) else one.chosen for one in outcomes]
+    if all(choice is None for choice in chosen):
+        return failure(check, "every option gets the same score", _BROKEN)
+    plain = chosen.count(0)
+    seen = f"prefers {plain} of {total} plain sentences to the same words in disorder"
+    if plain >= _ENOUGH:
+        return ok(check, seen)
+    if plain >= _DOUBTFUL:
+        return warning(check, seen, "expect little of a model that is unsure of word order")
+    return failure(
+        check,
+        f"prefers scrambled sentences as often as plain ones ({total - plain} of {total})",
+        "the weights are untrained or were not loaded, or the model does not know English",
+    )
+
+
+def _batching(
+    model: LanguageModel, aviary: Aviary, answers: Mapping[Query, tuple[float, ...]]
+) -> Finding:
+    """Whether what is asked in batches is what is asked one by one."""
+    singly = {query: model.answer_singly(query) for query in aviary.queries(_SAMPLE)}
+    drift = max(
+        abs(one - other)
+        for query, values in singly.items()
+        for one, other in zip(values, answers[query], strict=True)
+    )
+    pairs = zip(aviary.outcomes(answers, _SAMPLE), aviary.outcomes(singly, _SAMPLE), strict=True)
+    flipped = sum(_chosen(one) != _chosen(other) for one, other in pairs)
+    seen = (
+        f"{len(singly)} questions asked together and one by one differ by {drift:.1g} at most;"
+        f" {flipped or 'no'} decision{'' if flipped == 1 else 's'} would flip"
+    )
+    if flipped:
+        return failure("batches", seen, "do not use this model here; report it as an error")
+    if drift > DRIFT:
+        return warning("batches", seen, "outcomes with a margin below that are not to be relied on")
+    return ok("batches", seen)
+
+
+def _chosen(outcome: Outcome | Undefined) -> int | None:
+    return None if isinstance(outcome, Undefined) else outcome.chosen

@@ -1,6 +1,6 @@
-"""Why a number is what it is: a problem token by token, and what each method makes of it.
+"""Explain a number: a problem token by token, and what each method adds up.
 
-Pure. What is found here is drawn by the command line, or written as JSON.
+Pure. The command line draws the explanation, or writes it as JSON.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from enum import StrEnum
 
 from horsesense.evaluation.inference.run import Scored
 from horsesense.evaluation.inference.token_grid import Costs, Spell, TokenGrid, line_up
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     FirstToken,
     LabelPart,
     Observation,
     Part,
 )
-from horsesense.scoring import Result, Score, Scores, Undefined
-from horsesense.scoring.outcome import Outcome, Verdict
+from horsesense.scoring import Outcome, Result, Score, Scores, Undefined, Verdict
 
 _FILLED = (Part.BLANK, LabelPart.PHRASE)
 _NO_FIRST = (
@@ -38,7 +37,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What a method adds up, and what it comes to; `undefined` says why it comes to nothing.
+    """The tokens that a method adds up, and the sum; `undefined` says why there is none.
 
     `marks` has one item for each column of the grid, `divisors` and `alone` one for each option:
     what the sum was divided by, and what was taken off it as the cost of the phrase by itself.
@@ -107,7 +106,7 @@ def _sum(name: str, result: Result, scored: Scored, grid: TokenGrid) -> Sum:
 
 
 def _alone(observation: Observation, score: Score) -> float:
-    """What a method takes off as the cost of the phrase by itself."""
+    """The cost of the phrase by itself, which a method subtracts."""
     is_taken = isinstance(observation, CausalObservation) and observation.alone == score.extra
     return -score.extra if is_taken else 0.0
 
@@ -124,7 +123,7 @@ def _mark(scores: Scores, grid: TokenGrid, column: int) -> Mark:
 
 
 def _token_remarks(grid: TokenGrid, options: Sequence[str]) -> Iterator[str]:
-    """What is to be known of the tokens before anything is added up."""
+    """Remarks on the tokens, before anything is added up."""
     parts = [column.part for column in grid.columns]
     filled = [
         sum(part in _FILLED and at is not None for part, at in zip(parts, one.places, strict=True))
@@ -151,12 +150,12 @@ def _first_remarks(observations: Sequence[Observation], sums: Sequence[Sum]) -> 
 
 
 def _sum_remarks(sums: Sequence[Sum], options: Sequence[str]) -> Iterator[str]:
-    """What the methods did where they had a choice, and why some come to nothing."""
-    for told, names in _grouped((one.note, one.method) for one in sums if one.note):
-        yield f"{', '.join(names)}: {told}"
+    """Say what the methods did where they had a choice, and why some have no sum."""
+    for note, names in _grouped((each.note, each.method) for each in sums if each.note):
+        yield f"{', '.join(names)}: {note}"
     taken = ((_taken(one, options), one.method) for one in sums if any(one.alone))
-    for told, names in _grouped(taken):
-        yield f"{', '.join(names)}: less what the phrase costs alone ({told})"
+    for costs, names in _grouped(taken):
+        yield f"{', '.join(names)}: less what the phrase costs alone ({costs})"
     ties = [one.method for one in sums if one.outcome and one.outcome.verdict is Verdict.UNDECIDED]
     if ties:
         yield f"{', '.join(ties)}: a tie, undecided"
@@ -169,8 +168,8 @@ def _taken(one: Sum, options: Sequence[str]) -> str:
 
 
 def _grouped(pairs: Iterator[tuple[str, str]]) -> list[tuple[str, list[str]]]:
-    """What is the same for several methods, said once."""
+    """Group the methods of which the same is said."""
     groups: dict[str, list[str]] = {}
-    for told, name in pairs:
-        groups.setdefault(told, []).append(name)
+    for remark, name in pairs:
+        groups.setdefault(remark, []).append(name)
     return list(groups.items())

@@ -1,6 +1,11 @@
 """From the options of a problem to the queries that a model is to answer.
 
-What is asked follows from the scoring methods: what none of them adds up is not asked for.
+The scoring methods say what is needed: what none of them adds up is not asked for.
+
+A sequence-to-sequence model is asked for a problem with sentinels, and a label to write. The source
+is the problem's statement with a sentinel in the place of each blank; the label names the phrases,
+each after its sentinel, and ends with one more. There is no space before a sentinel, in either: the
+tokenizer would make a stray token of it.
 """
 
 from __future__ import annotations
@@ -9,33 +14,129 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from horsesense.errors import UnreadableError
-from horsesense.evaluation.inference.reader import Reader
-from horsesense.evaluation.inference.spans import SpansPlan, plan_spans
-from horsesense.models.observation import (
-    Asking,
+from horsesense.errors import ModelError, UnreadableError, quoted
+from horsesense.evaluation.inference.asking import Reader
+from horsesense.models import (
     Family,
-    Placed,
+    LabelPart,
     Query,
+    QueryKind,
     Straddling,
+    TokenSpans,
+    align,
     causal_query,
     multi_mask_query,
-    place,
     single_mask_query,
+    spans_query,
     within_word_query,
 )
-from horsesense.schema import Problem, Span
+from horsesense.schema import Phrases, Problem, Sentence, Span
 from horsesense.scoring import Method
+
+TASK_PREFIX = "wsc: "
+
+
+@dataclass(frozen=True, slots=True)
+class SpansPlan:
+    """The queries without and with the task's prefix, and what each token of the label is.
+
+    Nothing is asked of a problem without a blank.
+    """
+
+    parts: tuple[LabelPart, ...] = ()
+    plain: Query | None = None
+    prefixed: Query | None = None
+
+
+def plan_spans(reader: Reader, problem: Problem, option: int) -> SpansPlan:
+    """Plan the queries for one option of a problem."""
+    blanks = problem.statement.spans_of(problem.mode.axis)
+    if not blanks:
+        return SpansPlan()
+    sentinels = _sentinels(reader, len(blanks) + 1)
+    source = source_text(problem.statement, blanks, sentinels)
+    label = _read(reader, label_text(problem.options[option], sentinels), len(sentinels))
+    return SpansPlan(
+        _parts(reader, label),
+        spans_query(_read(reader, source, len(blanks)), label),
+        spans_query(_read(reader, with_prefix(source, sentinels[0]), len(blanks)), label),
+    )
+
+
+def source_text(statement: Sentence, blanks: Sequence[Span], sentinels: Sequence[str]) -> str:
+    """The statement with a sentinel in the place of each blank.
+
+    >>> blank = Span("candidate", 0, 3, 6)
+    >>> source_text(Sentence("An ___ hoots.", (blank,)), [blank], ["<0>", "<1>"])
+    'An<0> hoots.'
+    """
+    text, end = "", 0
+    for span, sentinel in zip(blanks, sentinels, strict=False):
+        text += statement.text[end : span.start].rstrip(" ") + sentinel
+        end = span.end
+    return text + statement.text[end:]
+
+
+def label_text(phrases: Phrases, sentinels: Sequence[str]) -> str:
+    """The phrases between sentinels.
+
+    >>> label_text(("owls", "mice"), ["<0>", "<1>", "<2>"])
+    '<0> owls<1> mice<2>'
+    """
+    text = sentinels[0]
+    for phrase, sentinel in zip(phrases, sentinels[1:], strict=True):
+        text += (f" {phrase}" if phrase else "") + sentinel
+    return text
+
+
+def with_prefix(source: str, sentinel: str) -> str:
+    """The source after the task's prefix, again without a space before a sentinel.
+
+    >>> with_prefix("An<0> hoots.", "<0>"), with_prefix("<0> hoots.", "<0>")
+    ('wsc: An<0> hoots.', 'wsc:<0> hoots.')
+    """
+    return (TASK_PREFIX.rstrip() if source.startswith(sentinel) else TASK_PREFIX) + source
+
+
+def _sentinels(reader: Reader, count: int) -> list[str]:
+    declared = reader.info.sentinels
+    if len(declared) < count:
+        raise ModelError(
+            f"{reader.info.name} has {len(declared)} sentinels, and {count} are needed;"
+            " choose a model that was trained to fill in spans, such as T5"
+        )
+    return [reader.model.token_text(token) for token in declared[:count]]
+
+
+def _read(reader: Reader, text: str, sentinels: int) -> tuple[int, ...]:
+    ids = reader.tokenize(text).ids
+    declared = reader.info.sentinels[:sentinels]
+    if tuple(token for token in ids if token in declared) != declared:
+        raise ModelError(
+            f"{reader.info.name} does not read each sentinel of {quoted(text)} as one token;"
+            " its tokenizer does not fit it"
+        )
+    return ids
+
+
+def _parts(reader: Reader, label: tuple[int, ...]) -> tuple[LabelPart, ...]:
+    sentinels, eos = reader.info.sentinels, reader.info.eos
+    return tuple(
+        LabelPart.SENTINEL
+        if token in sentinels
+        else (LabelPart.EOS if token == eos else LabelPart.PHRASE)
+        for token in label
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the scoring methods want to know, and how tokens across an edge are taken.
+    """The numbers that the scoring methods need, and how tokens across an edge are taken.
 
     `table` says whether there is one of token frequencies, for what nothing comes before.
     """
 
-    askings: frozenset[Asking]
+    askings: frozenset[QueryKind]
     alone: bool = False
     seam: bool = False
     whole: bool = True
@@ -45,13 +146,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class CausalPlan:
-    """What is asked about a sentence that is read from left to right.
+    """The queries for a sentence that is read from left to right.
 
     `phrases` are the tokens of each phrase in a blank, to be read by themselves; None where
     nobody wants to know, or cannot. What can be had without a query has None for it.
     """
 
-    tokens: Placed
+    tokens: TokenSpans
     query: Query | None
     phrases: tuple[tuple[int, ...], ...] | None = None
     alone: tuple[Query | None, ...] = ()
@@ -60,9 +161,9 @@ class CausalPlan:
 
 @dataclass(frozen=True, slots=True)
 class MaskedPlan:
-    """What is asked about a sentence with some of its tokens masked."""
+    """The queries for a sentence with some of its tokens masked."""
 
-    tokens: Placed
+    tokens: TokenSpans
     single: Query | None = None
     within_word: Query | None = None
     multi: Query | None = None
@@ -77,9 +178,9 @@ def wanted_by(
     *,
     table: bool = False,
 ) -> Wanted:
-    """What these methods want to know."""
+    """The numbers that these methods need."""
     methods = tuple(methods)
-    singly = [method for method in methods if Asking.SINGLE_MASK in method.needs]
+    singly = [method for method in methods if QueryKind.SINGLE_MASK in method.needs]
     return Wanted(
         askings=frozenset().union(*(method.needs for method in methods)),
         alone=any(method.needs_alone for method in methods),
@@ -91,24 +192,24 @@ def wanted_by(
 
 
 def plan_option(reader: Reader, problem: Problem, option: int, wanted: Wanted) -> Plan:
-    """What is to be asked about one option of a problem."""
-    if reader.declaration.family is Family.SEQ2SEQ:
+    """Plan the queries for one option of a problem."""
+    if reader.info.family is Family.SEQ2SEQ:
         return plan_spans(reader, problem, option)
     sentence = problem.sentences[option]
     return plan_sentence(reader, sentence.text, blanks_of(problem)[option], wanted)
 
 
 def plan_sentence(reader: Reader, text: str, blanks: tuple[Span, ...], wanted: Wanted) -> Plan:
-    """What a causal or masked model is to be asked about a sentence with these blanks."""
-    tokens = place(reader.read(text), blanks, wanted.straddling)
-    if reader.declaration.family is Family.MASKED:
+    """Plan the queries of a causal or masked model for a sentence with these blanks."""
+    tokens = align(reader.tokenize(text), blanks, wanted.straddling)
+    if reader.info.family is Family.MASKED:
         return _plan_masked(tokens, wanted)
     return _plan_causal(reader, tokens, wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What is asked about the options of a problem; nothing if the model cannot read one."""
+    """The plans for the options of a problem; none if the model cannot read one."""
 
     plans: tuple[Plan, ...]
     unread: str = ""
@@ -117,7 +218,7 @@ class Planned:
 def plan_all(
     reader: Reader, problems: Sequence[Problem], wanted: Wanted, *, keep_going: bool = False
 ) -> list[Planned]:
-    """What is to be asked about the options of all problems; all texts are read at once.
+    """Plan the queries for the options of all problems; all texts are read at once.
 
     To keep going is to ask nothing about problems that the model cannot read; it is an error if it
     can read none.
@@ -143,7 +244,7 @@ def _readable(reader: Reader, problem: Problem, wanted: Wanted) -> Planned:
 
 
 def _plans(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[tuple[Plan, ...]]:
-    if reader.declaration.family is Family.SEQ2SEQ:
+    if reader.info.family is Family.SEQ2SEQ:
         return [
             tuple([plan_spans(reader, problem, at) for at in range(len(problem.sentences))])
             for problem in problems
@@ -152,7 +253,7 @@ def _plans(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[
         [*zip([one.text for one in problem.sentences], blanks_of(problem), strict=True)]
         for problem in problems
     ]
-    reader.read_all(
+    reader.tokenize_all(
         read for options in posed for option in options for read in _texts(*option, wanted)
     )
     return [
@@ -184,7 +285,7 @@ def _texts(text: str, blanks: tuple[Span, ...], wanted: Wanted) -> tuple[str, ..
     return (text, seam_text(text, blanks[-1])) if wanted.seam and blanks else (text,)
 
 
-def _plan_causal(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan:
+def _plan_causal(reader: Reader, tokens: TokenSpans, wanted: Wanted) -> CausalPlan:
     query = _ask_causal(tokens)
     if not tokens.blanks:
         return CausalPlan(tokens, query)
@@ -201,28 +302,28 @@ def _plan_causal(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan:
     )
 
 
-def _plan_seam(reader: Reader, tokens: Placed, wanted: Wanted) -> CausalPlan | None:
+def _plan_seam(reader: Reader, tokens: TokenSpans, wanted: Wanted) -> CausalPlan | None:
     text = seam_text(tokens.reading.text, tokens.blanks[-1])
     if text == tokens.reading.text:
         return None
-    placed = place(reader.read(text), tokens.blanks, wanted.straddling)
+    placed = align(reader.tokenize(text), tokens.blanks, wanted.straddling)
     return CausalPlan(placed, _ask_causal(placed))
 
 
-def _plan_masked(tokens: Placed, wanted: Wanted) -> MaskedPlan:
+def _plan_masked(tokens: TokenSpans, wanted: Wanted) -> MaskedPlan:
     ids, blank = tokens.reading.ids, tokens.in_blanks
     single = within_word = multi = None
-    if Asking.SINGLE_MASK in wanted.askings:
+    if QueryKind.SINGLE_MASK in wanted.askings:
         asked = tokens.real if wanted.whole else blank
         single = single_mask_query(ids, asked) if asked else None
-    if Asking.WITHIN_WORD in wanted.askings and tokens.real:
+    if QueryKind.WITHIN_WORD in wanted.askings and tokens.real:
         within_word = within_word_query(ids, tokens.reading.words)
-    if Asking.MULTI_MASK in wanted.askings and blank:
+    if QueryKind.MULTI_MASK in wanted.askings and blank:
         multi = multi_mask_query(ids, blank)
     return MaskedPlan(tokens, single, within_word, multi)
 
 
-def _ask_causal(tokens: Placed) -> Query | None:
+def _ask_causal(tokens: TokenSpans) -> Query | None:
     """Everything up to the last real token; what the tokenizer puts after it is not read."""
     real = tokens.real
     ids = tokens.reading.ids[: real[-1] + 1] if real else ()
@@ -233,20 +334,20 @@ def _ask_alone(ids: tuple[int, ...]) -> Query | None:
     return causal_query(ids) if len(ids) > 1 else None
 
 
-def before_of(tokens: Placed) -> tuple[int, ...]:
+def before_of(tokens: TokenSpans) -> tuple[int, ...]:
     """The special tokens that are read before the sentence."""
     real = tokens.real
     return tokens.reading.ids[: real[0]] if real else ()
 
 
-def phrases_in(tokens: Placed) -> tuple[tuple[int, ...], ...]:
+def phrases_in(tokens: TokenSpans) -> tuple[tuple[int, ...], ...]:
     """The tokens of each blank, as they stand in the sentence."""
     ids = tokens.reading.ids
     return tuple([tuple([ids[at] for at in positions]) for positions in tokens.by_blank])
 
 
 def seam_text(text: str, blank: Span) -> str:
-    """What lm-evaluation-harness reads: a space after the blank, and what follows without any.
+    """The text that lm-evaluation-harness reads: a space after the blank, the rest without any.
 
     >>> seam_text("The red ones, she said.", Span("candidate", 0, 4, 12))
     'The red ones , she said.'

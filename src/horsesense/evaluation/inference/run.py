@@ -1,23 +1,42 @@
-"""One run: problems and scoring methods in, observations and outcomes out."""
+"""One run: problems and scoring methods in, observations and outcomes out.
+
+An observation is the model's numbers beside the tokens that they belong to.
+"""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import cast
+from math import fsum
+from typing import NamedTuple, TypeAlias, cast
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.inference.asking import OnProgress, answers_for
-from horsesense.evaluation.inference.observing import First, FirstOf, observe_option
-from horsesense.evaluation.inference.queries import plan_all, queries_of, wanted_by
-from horsesense.evaluation.inference.reader import Reader
-from horsesense.models import Baseline, LanguageModel, Model
-from horsesense.models.observation import (
+from horsesense.evaluation.inference.asking import OnProgress, Reader, answers_for
+from horsesense.evaluation.inference.queries import (
+    CausalPlan,
+    MaskedPlan,
+    Plan,
+    SpansPlan,
+    plan_all,
+    queries_of,
+    wanted_by,
+)
+from horsesense.models import (
+    Baseline,
+    CausalObservation,
     Family,
+    FirstToken,
+    Label,
+    LabelPart,
+    LanguageModel,
+    LogProbs,
+    MaskedObservation,
+    Model,
     Observation,
     PreferenceObservation,
+    Query,
     SpansObservation,
     Straddling,
 )
@@ -25,16 +44,105 @@ from horsesense.schema import Problem
 from horsesense.scoring import (
     FrequencyTable,
     Method,
+    Outcome,
     Result,
     Undefined,
     outcomes_of,
     score_problem,
 )
-from horsesense.scoring.outcome import Outcome
 from horsesense.store import Store
 
+Given: TypeAlias = Mapping[Query, tuple[float, ...]]
 # Why no method has a score for a problem that was left out.
 UNREAD = "the model cannot read it"
+
+
+class First(NamedTuple):
+    """The log-probability of a first token that nothing comes before, and where it is from."""
+
+    log_prob: float | None = None
+    source: FirstToken = FirstToken.UNDEFINED
+
+
+FirstOf: TypeAlias = Callable[[int], First]
+
+
+def observe_option(plan: Plan, answers: Given, first_of: FirstOf) -> Observation:
+    """The model's numbers for one option."""
+    match plan:
+        case CausalPlan():
+            return _causal(plan, answers, first_of)
+        case MaskedPlan():
+            return _masked(plan, answers)
+        case SpansPlan():
+            return SpansObservation(
+                _label(plan.parts, plan.plain, answers), _label(plan.parts, plan.prefixed, answers)
+            )
+
+
+def _causal(plan: CausalPlan, answers: Given, first_of: FirstOf) -> CausalObservation:
+    real, reading = plan.tokens.real, plan.tokens.reading
+    # The first token that is read has no log-probability; the second has the first of them.
+    said = (None, *(answers[plan.query] if plan.query else ()))
+    log_probs: LogProbs = said
+    if len(real) < len(reading.ids):
+        log_probs = tuple(
+            [said[at] if word is not None else None for at, word in enumerate(reading.words)]
+        )
+    first = First()
+    if real:
+        after_bos = First(said[real[0]], FirstToken.BOS)
+        first = after_bos if real[0] > 0 else first_of(reading.ids[real[0]])
+    return CausalObservation(
+        plan.tokens,
+        log_probs,
+        first.log_prob,
+        first.source,
+        _alone(plan, answers, first_of),
+        _causal(plan.seam, answers, first_of) if plan.seam else None,
+    )
+
+
+def _alone(plan: CausalPlan, answers: Given, first_of: FirstOf) -> float | None:
+    """The log-probability of the phrases in the blanks, each read by itself."""
+    if plan.phrases is None:
+        return None
+    terms: list[float] = []
+    for phrase, query in zip(plan.phrases, plan.alone, strict=True):
+        said = answers[query] if query else ()
+        terms += said[-len(phrase) :]
+        if len(said) < len(phrase):  # nothing comes before it
+            first = first_of(phrase[0]).log_prob
+            if first is None:
+                return None
+            terms.append(first)
+    return fsum(terms)
+
+
+def _masked(plan: MaskedPlan, answers: Given) -> MaskedObservation:
+    size = len(plan.tokens.reading.ids)
+    return MaskedObservation(
+        plan.tokens,
+        single=_spread(plan.single, answers, size),
+        within_word=_spread(plan.within_word, answers, size),
+        multi=_spread(plan.multi, answers, size),
+    )
+
+
+def _spread(query: Query | None, answers: Given, size: int) -> LogProbs:
+    """The numbers at the positions that they were asked for."""
+    if query is None:
+        return ()
+    log_probs: list[float | None] = [None] * size
+    for mask, log_prob in zip(query.masks, answers[query], strict=True):
+        log_probs[mask[0]] = log_prob
+    return tuple(log_probs)
+
+
+def _label(parts: tuple[LabelPart, ...], query: Query | None, answers: Given) -> Label:
+    if query is None:
+        return Label((), (), (), ())
+    return Label(query.ids, query.label, parts, answers[query])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +209,7 @@ def observe(
     """
     methods = tuple(methods)
     _check_family(model, methods)
-    if model.declaration.family is Family.BASELINE:
+    if model.info.family is Family.BASELINE:
         yield from _preferences(cast(Baseline, model), problems)
         return
     _check_frequencies(model, frequencies)
@@ -175,20 +283,20 @@ def _preferences(model: Baseline, problems: Iterable[Problem]) -> Iterator[Obser
 
 
 def _check_family(model: Model, methods: Iterable[Method]) -> None:
-    family = model.declaration.family
+    family = model.info.family
     for method in methods:
         if method.family is not family:
             raise ModelError(
                 f"{method.name} is a scoring method of the {method.family} family, and"
-                f" {model.declaration.name} is of the {family} family"
+                f" {model.info.name} is of the {family} family"
             )
 
 
 def _check_frequencies(model: Model, frequencies: FrequencyTable | None) -> None:
-    if frequencies is not None and not frequencies.fits(model.declaration.vocabulary):
+    if frequencies is not None and not frequencies.fits(model.info.vocabulary):
         raise ModelError(
             "the table of token frequencies counts tokens that"
-            f" {model.declaration.name} does not have; it was made for another model"
+            f" {model.info.name} does not have; it was made for another model"
         )
 
 

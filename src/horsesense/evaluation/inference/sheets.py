@@ -1,25 +1,30 @@
-"""From a run to answer sheets: what each method answered, and what holds of each problem."""
+"""From a run to sheets and summaries: what each method answered, and what holds of each problem."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from horsesense.evaluation.inference.posing import PosedEntry
 from horsesense.evaluation.inference.run import Scored
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     LabelPart,
     MaskedObservation,
     Observation,
     SpansObservation,
 )
+from horsesense.schema import Named
 from horsesense.schema.measures import is_second_last
-from horsesense.scoring.outcome import (
+from horsesense.scoring import (
     EQUAL_LENGTH,
     SECOND_LAST,
     Answer,
     Outcome,
+    Share,
     Sheet,
+    Undefined,
     cluster_tags,
 )
 
@@ -30,7 +35,7 @@ def sheet_of(
     *,
     with_tags: bool = True,
 ) -> Sheet:
-    """What a method answered to the problems that it gives scores, and the schemas they make.
+    """The answers of a method to the problems that it gives scores, and the schemas they make.
 
     Whoever only counts what was solved does without the tags, which take a while to be found;
     those that name a cluster are kept, as intervals depend on them.
@@ -53,7 +58,7 @@ def sheet_of(
 
 
 def tags_of(entry: PosedEntry, at: int, scored: Scored) -> frozenset[str]:
-    """What holds of a problem: what its entry says, and how its answers and blank are placed.
+    """The tags of a problem: those of its entry, and how its answers and blank are placed.
 
     Answers have equal length if they have equally many of the model's tokens, in the sentence for
     causal and masked models, by themselves for sequence-to-sequence ones, which write them so.
@@ -62,7 +67,7 @@ def tags_of(entry: PosedEntry, at: int, scored: Scored) -> frozenset[str]:
 
 
 def marks_of(scored: Scored) -> frozenset[str]:
-    """What is looked for in a problem besides what its entry says: of baselines, no tokens."""
+    """The tags that are looked for besides those of the entry: for baselines, none of tokens."""
     has_tokens = any(_length(one) is not None for one in scored.observations)
     return frozenset([SECOND_LAST, EQUAL_LENGTH] if has_tokens else [SECOND_LAST])
 
@@ -82,3 +87,35 @@ def _length(observation: Observation) -> int | None:
     if isinstance(observation, SpansObservation):
         return observation.plain.parts.count(LabelPart.PHRASE)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The results of a method on all problems.
+
+    `undefined` counts those that it gives no scores, by the reason; they are in no share. Nor is
+    a schema of which one of the problems is not.
+    """
+
+    method: str
+    problems: Share
+    schemas: Share
+    undecided: Share
+    undefined: Named[int]
+
+
+def summarize(method: str, scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]) -> Summary:
+    """Count what a method solved, of all problems and of the schemas that they make."""
+    # Here, as it takes numpy a moment to be imported.
+    from horsesense.metrics import problem_accuracy, sample_of, schema_accuracy, undecided_share
+
+    found = [one.outcomes[method] for _, results in scored for one in results]
+    undefined = Counter(one.reason for one in found if isinstance(one, Undefined))
+    answers = sample_of(sheet_of(method, scored, with_tags=False))
+    return Summary(
+        method,
+        problem_accuracy.share(answers),
+        schema_accuracy.share(answers),
+        undecided_share.share(answers),
+        tuple(undefined.most_common()),
+    )

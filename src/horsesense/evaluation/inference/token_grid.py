@@ -12,7 +12,7 @@ from itertools import groupby
 from math import fsum
 from typing import TypeAlias
 
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     Label,
     LabelPart,
@@ -20,8 +20,8 @@ from horsesense.models.observation import (
     MaskedObservation,
     Observation,
     Part,
-    Placed,
     SpansObservation,
+    TokenSpans,
 )
 
 PartName: TypeAlias = Part | LabelPart
@@ -46,7 +46,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What each token of an option costs, in one way of asking; None where it was not asked."""
+    """The cost of each token of an option, in one way of asking; None where it was not asked."""
 
     name: str
     values: tuple[float | None, ...]
@@ -211,7 +211,7 @@ def _costs(name: str, log_probs: LogProbs) -> Costs:
     return Costs(name, tuple(None if value is None else -value for value in log_probs))
 
 
-def _placed(placed: Placed, spell: Spell, costs: tuple[Costs, ...]) -> _Tokens:
+def _placed(placed: TokenSpans, spell: Spell, costs: tuple[Costs, ...]) -> _Tokens:
     return _Tokens(_columns(placed.parts), _texts(placed, spell), placed.straddling, costs)
 
 
@@ -248,7 +248,7 @@ def _label_columns(label: Label) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def _texts(placed: Placed, spell: Spell) -> tuple[str, ...]:
+def _texts(placed: TokenSpans, spell: Spell) -> tuple[str, ...]:
     reading, texts, before = placed.reading, [], (-1, -1)
     for token in reading.tokens:
         place = token.start, token.end

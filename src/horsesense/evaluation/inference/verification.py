@@ -1,4 +1,4 @@
-"""Whether what is kept of a model is what it says: a sample is asked again, one by one."""
+"""Verification of kept answers: a sample of them is asked again, one by one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from itertools import pairwise
 
 from horsesense.errors import ModelError
 from horsesense.evaluation.inference.asking import spelled
-from horsesense.models import LanguageModel
-from horsesense.models.observation import Query
-from horsesense.scoring.outcome import DRIFT, decide
+from horsesense.models import LanguageModel, Query
+from horsesense.scoring import DRIFT, decide
 from horsesense.store import (
     Row,
     Store,
@@ -39,7 +38,7 @@ class Drifted:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was found: how many rows were asked again, and how far they were off at most.
+    """The result: how many rows were asked again, and how far they were off at most.
 
     Rows that begin alike are most often options of one problem. Which of two is the cheaper one
     is a decision; it is flipped where the numbers kept and the new ones prefer different ones.
@@ -80,10 +79,10 @@ def verify_answers(
     on_row: Callable[[int, int], None] | None = None,
 ) -> Verified:
     """Ask the model again for a sample of what is kept of it, without any batches."""
-    fingerprint = model.declaration.fingerprint
+    fingerprint = model.info.fingerprint
     places = places_of(store, fingerprint)
     if not places:
-        declared = model.declaration
+        declared = model.info
         raise ModelError(
             f"nothing is kept of {declared.name} in {declared.dtype} on {declared.device};"
             " 'horsesense cache stats' shows what is"
@@ -127,7 +126,7 @@ def _drawn(places: Sequence[int], count: int, rng: random.Random) -> list[int]:
 
 def _compare(model: LanguageModel, row: Row) -> _Compared | None:
     query = answered_query(row)
-    kept = believed(row, model.declaration.fingerprint, query) if query is not None else None
+    kept = believed(row, model.info.fingerprint, query) if query is not None else None
     if query is None or kept is None:
         return None
     new = as_kept(model.answer_singly(query))
@@ -154,4 +153,4 @@ def _decisions(compared: Sequence[_Compared | None], tolerance: float) -> tuple[
 
 
 def _begin_alike(one: Query, other: Query) -> bool:
-    return one.asking is other.asking and one.ids[:_IN_COMMON] == other.ids[:_IN_COMMON]
+    return one.kind is other.kind and one.ids[:_IN_COMMON] == other.ids[:_IN_COMMON]

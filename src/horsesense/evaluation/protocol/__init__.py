@@ -18,12 +18,12 @@ from horsesense.evaluation.protocol.plans import (
 from horsesense.evaluation.protocol.progress import OnProgress, Progress
 from horsesense.evaluation.protocol.recording import differences, page_hash
 from horsesense.evaluation.protocol.running import check_plan, conduct
-from horsesense.evaluation.protocol.sources import DataSource, find_source, source_of
+from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference
 
 __all__ = [
     "DEFAULT_DATA",
     "DEFAULT_MODELS",
-    "DataSource",
+    "DatasetRef",
     "OnProgress",
     "Progress",
     "check_plan",
@@ -36,6 +36,6 @@ __all__ = [
     "plan_from",
     "plan_text",
     "read_plan",
+    "reference",
     "run_key",
-    "source_of",
 ]

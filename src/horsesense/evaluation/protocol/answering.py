@@ -18,8 +18,7 @@ from horsesense.evaluation.protocol.forms import PosedDataset
 from horsesense.evaluation.protocol.methods import chosen_methods, named_methods, standard_name
 from horsesense.evaluation.protocol.progress import OnProgress, Progress
 from horsesense.evaluation.protocol.tokens import token_costs
-from horsesense.models import Declaration, Family, LanguageModel, Model
-from horsesense.models.observation import Straddling
+from horsesense.models import Family, LanguageModel, Model, ModelInfo, Straddling
 from horsesense.results import (
     ALL,
     ORIGINAL,
@@ -67,14 +66,14 @@ class Respondent:
     frequencies: FrequencyTable | None = None
 
     @property
-    def declaration(self) -> Declaration:
+    def info(self) -> ModelInfo:
         """What the model declares of itself."""
-        return self.model.declaration
+        return self.model.info
 
     @property
     def is_baseline(self) -> bool:
         """True for what sees the problem and no tokens."""
-        return self.declaration.family is Family.BASELINE
+        return self.info.family is Family.BASELINE
 
     @property
     def forms(self) -> list[PosedForm]:
@@ -84,9 +83,9 @@ class Respondent:
     def methods(self) -> tuple[Method, ...]:
         """The methods that the model is scored by."""
         subjects = [dataset.subject for dataset in self.datasets]
-        methods = chosen_methods(self.plan, self.declaration, subjects)
+        methods = chosen_methods(self.plan, self.info, subjects)
         if not methods:
-            family = self.declaration.family
+            family = self.info.family
             raise UnscoredError(f"none of the methods asked for is one of {family} models")
         return methods
 
@@ -187,7 +186,7 @@ class _Gathered:
             reason = next(iter(self.undefined.values()))
             raise UnscoredError(f"no method gives {self.respondent.name} any score: {reason}")
         gaps = [*self._left_out(), *self._dead(alive), *self._partly(alive)]
-        declared = self.respondent.declaration
+        declared = self.respondent.info
         subject = ModelSubject(
             name=self.respondent.name,
             family=declared.family.value,
@@ -208,7 +207,7 @@ class _Gathered:
         for dataset in self.respondent.datasets:
             at = ResultKey(self.respondent.name, dataset.subject.name)
             having = [name for name in names if at.replace(method=name) in self.sheets]
-            family, is_winograd = self.respondent.declaration.family, dataset.subject.is_winograd
+            family, is_winograd = self.respondent.info.family, dataset.subject.is_winograd
             yield dataset.subject.name, standard_name(family, is_winograd, having or names)
 
     def _left_out(self) -> Iterator[Skipped]:
@@ -222,7 +221,7 @@ class _Gathered:
 
     def _dead(self, alive: set[str]) -> Iterator[Skipped]:
         """Methods that have no score anywhere, those with the same reason together."""
-        named = named_methods(self.respondent.plan, self.respondent.declaration.family)
+        named = named_methods(self.respondent.plan, self.respondent.info.family)
         reasons: dict[str, dict[str, None]] = {}
         for at, reason in self.undefined.items():
             if at.method not in alive:

@@ -5,7 +5,7 @@ How quick a model is, is tried out on a few of the questions that it would be as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import cast
@@ -18,10 +18,9 @@ from horsesense.evaluation.protocol.methods import without_model
 from horsesense.evaluation.protocol.participants import gather
 from horsesense.evaluation.protocol.progress import OnProgress, Progress, unheard
 from horsesense.evaluation.protocol.running import check_plan, pose_all, release, respondents
-from horsesense.evaluation.protocol.sources import DataSource
-from horsesense.models import LanguageModel, Model, plan_trees
-from horsesense.models.observation import Asking, Query, Straddling
+from horsesense.models import LanguageModel, Model, Query, Straddling
 from horsesense.results import Plan, Skipped
+from horsesense.schema import Dataset
 from horsesense.store import Store, load_answers
 
 # So many questions show how quick a model is, after a few to warm it up.
@@ -44,7 +43,7 @@ class ModelEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RunEstimate:
     """What a run would take; measuring, which follows, is not in the time."""
 
     models: tuple[ModelEstimate, ...]
@@ -80,10 +79,10 @@ def estimate(
     store: Store | None,
     *,
     models: Sequence[str | Model] = (),
-    data: Sequence[str | DataSource] = (),
+    data: Sequence[str | Dataset] = (),
     on_progress: OnProgress = unheard,
     note: Callable[[str], None] = unheard,
-) -> Estimate:
+) -> RunEstimate:
     """What it would take to conduct the plan; nothing is kept of it."""
     check_plan(plan)
     taking_part = gather(plan, store, models, data, note)
@@ -102,7 +101,7 @@ def estimate(
             gaps.append(Skipped(one.name, str(error), is_named=True))
         finally:
             release(one, taking_part)
-    return Estimate(
+    return RunEstimate(
         tuple(estimates),
         len(datasets),
         sum(len(one.forms) for one in datasets),
@@ -112,36 +111,12 @@ def estimate(
     )
 
 
-def tokens_of(queries: Sequence[Query], answered: Iterable[Query] = ()) -> int:
-    """How many tokens a model reads for what is not answered among queries.
-
-    A causal model reads in trees what begins alike; a tree of which anything is missing is read
-    whole.
-
-    >>> from horsesense.models.observation import causal_query
-    >>> tokens_of([causal_query((1, 2, 3)), causal_query((1, 2, 4))])
-    2
-    """
-    known = frozenset(answered)
-    if all(query.asking is Asking.CAUSAL for query in queries):
-        trees = plan_trees([query.ids for query in queries])
-        return sum(
-            len(tree.tokens)
-            for tree in trees
-            if any(queries[number] not in known for number, _ in tree.paths)
-        )
-    missing = [query for query in queries if query not in known]
-    copies = sum(len(query.ids) * len(query.masks) for query in missing)
-    sources = {query.ids for query in missing if query.asking is Asking.SPANS}
-    return copies + sum(map(len, sources)) + sum(len(query.label) for query in missing)
-
-
 def _estimate(respondent: Respondent, store: Store | None) -> ModelEstimate:
     model = cast(LanguageModel, respondent.model)
     queries = _queries(respondent, model)
-    answers = load_answers(store, model.declaration, queries)[0] if store is not None else {}
+    answers = load_answers(store, model.info, queries)[0] if store is not None else {}
     missing = [query for query in queries if query not in answers]
-    tokens = tokens_of(queries, answers)
+    tokens = model.count_tokens(queries, answers)
     seconds = _seconds(model, missing, tokens) if missing else 0.0
     return ModelEstimate(respondent.name, len(queries), len(answers), tokens, seconds)
 
@@ -172,7 +147,7 @@ def _seconds(model: LanguageModel, missing: Sequence[Query], tokens: int) -> flo
     start = perf_counter()
     for _ in model.answer(sample):
         pass
-    return loading + (perf_counter() - start) * tokens / max(1, tokens_of(sample))
+    return loading + (perf_counter() - start) * tokens / max(1, model.count_tokens(sample))
 
 
 def _sentences(datasets: Sequence[PosedDataset]) -> set[str]:

@@ -10,9 +10,7 @@ from typing import Any, ClassVar
 
 from horsesense.errors import HorsesenseError, NotationError, UnknownNameError
 from horsesense.evaluation.protocol.methods import check_methods
-from horsesense.models import DTYPES
-from horsesense.models.loading import check_device
-from horsesense.models.observation import Straddling
+from horsesense.models import DTYPES, Straddling, check_device
 from horsesense.perturbations import find_transformation
 from horsesense.results import EVERY, NO_PERTURBATION, Plan
 from horsesense.results.plan import LIMITS, TIES

@@ -14,8 +14,9 @@ from horsesense.errors import HorsesenseError
 from horsesense.evaluation.protocol.dyads import Regrouped, dyad_forms, is_regrouped, regrouped
 from horsesense.evaluation.protocol.form import PosedForm, Rewritten, pose_form
 from horsesense.evaluation.protocol.frozen import PROPOSAL, FrozenForm
-from horsesense.evaluation.protocol.sources import DataSource
+from horsesense.evaluation.protocol.sources import DatasetRef
 from horsesense.perturbations import (
+    TRANSFORMATIONS,
     LeftOut,
     Level,
     MissingEnglish,
@@ -23,7 +24,6 @@ from horsesense.perturbations import (
     Settings,
     Transformation,
     Voucher,
-    known_transformations,
     perturb_entry,
 )
 from horsesense.perturbations.catalogue.dyadic import DYADIC
@@ -60,9 +60,9 @@ class PosedDataset:
     gaps: tuple[Skipped, ...]
 
 
-def pose_dataset(source: DataSource, plan: Plan) -> PosedDataset:
+def pose_dataset(source: DatasetRef, plan: Plan) -> PosedDataset:
     """The dataset as the plan has it posed."""
-    entries = first_schemas(source.entries, plan.limit)
+    entries = first_schemas(source.dataset.entries, plan.limit)
     subject = Variant(dataset=source.name, name=ORIGINAL, mode=source.mode.value)
     is_declared = source.mode is not Mode.BY_ANSWER
     original = pose_form(subject, Rewritten(entries, Counter()), is_declared=is_declared)
@@ -73,7 +73,8 @@ def pose_dataset(source: DataSource, plan: Plan) -> PosedDataset:
         )
     posing = _Posing(source, entries, plan, _is_winograd(entries))
     forms = [original]
-    gaps = [Skipped(source.name, remark) for remark in source.remarks]
+    remarks = (*source.remarks, *source.dataset.remarks)
+    gaps = [Skipped(source.name, remark) for remark in remarks]
     if is_declared:
         gaps.append(Skipped(source.name, f"the original is posed {source.mode}, as it declares"))
     if count := len(original.posed.as_they_stand):
@@ -118,7 +119,7 @@ def first_schemas(entries: Sequence[Entry], limit: int | None) -> tuple[Entry, .
 class _Posing:
     """What is posed, and how."""
 
-    source: DataSource
+    source: DatasetRef
     entries: tuple[Entry, ...]
     plan: Plan
     is_winograd: bool
@@ -128,7 +129,7 @@ class _Posing:
         chosen = self.plan.perturbations
         wanted = [
             one
-            for name, one in known_transformations().items()
+            for name, one in TRANSFORMATIONS.items()
             if name in chosen or (EVERY in chosen and not self._is_unusual(one))
         ]
         return sorted(wanted, key=lambda one: one.purpose is Purpose.CONTROL)
@@ -288,10 +289,10 @@ def _subject(posing: _Posing, original: PosedForm) -> DatasetSubject:
     marked = {tag for tag in marked if not tag.startswith(CLUSTER)}
     return DatasetSubject(
         name=source.name,
-        version=source.version,
-        id=source.id,
-        title=source.title,
-        licence=source.licence,
+        version=source.number,
+        id=source.dataset.version,
+        title=source.dataset.header.title,
+        licence=source.dataset.header.licence,
         is_winograd=posing.is_winograd,
         entries=original.subject.entries,
         problems=original.subject.problems,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from horsesense.perturbations import Validity, find_transformation, known_transformations
+from horsesense.perturbations import TRANSFORMATIONS, UNREVIEWED, Validity, find_transformation
 from horsesense.schema import Entry
 from horsesense.schema.notation import content_id, parse_wrapper
 from horsesense.store import (
@@ -19,7 +19,7 @@ from horsesense.store import (
 )
 
 # Why an entry is not posed though a transformation applies to it.
-PROPOSAL = "a proposal that nobody has accepted"
+PROPOSAL = UNREVIEWED
 REJECTED = "rejected by whoever looked at it"
 _WRAPPER = "wrapper"
 
@@ -75,7 +75,7 @@ def frozen_forms(store: Store, dataset: StoredDataset, wrapper: str) -> Frozen:
     for one in listed:
         if one.dataset is None:
             continue
-        if one.transformation not in known_transformations():
+        if one.transformation not in TRANSFORMATIONS:
             remarks.append(
                 f"{one.name} is not posed: no transformation is called {one.transformation} here"
             )

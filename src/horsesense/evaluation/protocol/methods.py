@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from horsesense.errors import UnknownNameError
-from horsesense.models import Declaration, Family
+from horsesense.models import Family, ModelInfo
 from horsesense.results import EVERY, STANDARD, DatasetSubject, Plan, Skipped
 from horsesense.scoring import METHODS, Method, find_method, methods_of
 
@@ -14,17 +14,17 @@ def check_methods(names: Iterable[str]) -> None:
     """Refuse names that no method of any family has."""
     for name in names:
         if name not in (EVERY, STANDARD) and not any(_found(name, family) for family in Family):
-            raise UnknownNameError("scoring method", name, {one.name for one in METHODS})
+            raise UnknownNameError("scoring method", name, {one.name for one in METHODS.values()})
 
 
 def chosen_methods(
-    plan: Plan, declaration: Declaration, datasets: Sequence[DatasetSubject]
+    plan: Plan, info: ModelInfo, datasets: Sequence[DatasetSubject]
 ) -> tuple[Method, ...]:
     """The methods of the plan that are of the model's family, in its order; a baseline has its own.
 
     None where the plan names methods of other families only.
     """
-    family = declaration.family
+    family = info.family
     every = methods_of(family)
     if family is Family.BASELINE or EVERY in plan.methods:
         return every
@@ -45,9 +45,11 @@ def named_methods(plan: Plan, family: Family) -> frozenset[str]:
     return frozenset(method.name for method in found if method is not None)
 
 
-def without_model(plan: Plan, models: Iterable[Declaration]) -> Iterator[Skipped]:
+def without_model(plan: Plan, models: Iterable[ModelInfo]) -> Iterator[Skipped]:
     """Methods that the plan names, and that no model taking part is of the family for."""
     families = {one.family for one in models}
+    if EVERY in plan.methods:
+        yield from (Skipped("scoring methods", failure) for failure in METHODS.failures)
     for name in plan.methods:
         is_special = name in (EVERY, STANDARD)
         if not is_special and not any(_found(name, family) for family in families):

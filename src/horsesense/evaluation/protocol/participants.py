@@ -10,10 +10,10 @@ from typing import Generic, TypeVar
 
 from horsesense.datasets.opening import is_file
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.evaluation.protocol.sources import DataSource, Found, find_source, found
-from horsesense.models import Declaration, Family, Model, load_model
+from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference
+from horsesense.models import Family, Model, ModelInfo, load_model
 from horsesense.results import Plan, Skipped
-from horsesense.schema import Named
+from horsesense.schema import Dataset, Named
 from horsesense.store import Store
 
 # What every model has to be better than; chance needs nobody to play it.
@@ -33,7 +33,7 @@ class Participants:
     """
 
     models: tuple[tuple[str, Model], ...]
-    data: tuple[Found, ...]
+    data: tuple[DatasetRef, ...]
     gaps: tuple[Skipped, ...]
     loaded: frozenset[str] = frozenset()
     in_memory: tuple[str, ...] = ()
@@ -44,9 +44,9 @@ class Participants:
         return tuple((name, _fingerprint(model)) for name, model in self.models)
 
     @property
-    def declarations(self) -> tuple[Declaration, ...]:
+    def declarations(self) -> tuple[ModelInfo, ...]:
         """What the models declare of themselves."""
-        return tuple(model.declaration for _, model in self.models)
+        return tuple(model.info for _, model in self.models)
 
     @property
     def frozen(self) -> Named[str]:
@@ -58,7 +58,7 @@ def gather(
     plan: Plan,
     store: Store | None,
     models: Sequence[str | Model],
-    data: Sequence[str | DataSource],
+    data: Sequence[str | Dataset],
     note: Callable[[str], None],
 ) -> Participants:
     """Find all that a plan names, or what is given in its place, of which some may be names.
@@ -90,11 +90,11 @@ class _Wanted(Generic[Thing]):
 
     @staticmethod
     def model(one: str | Model) -> _Wanted[Model]:
-        return _Wanted(one, None) if isinstance(one, str) else _Wanted(one.declaration.name, one)
+        return _Wanted(one, None) if isinstance(one, str) else _Wanted(one.info.name, one)
 
     @staticmethod
-    def data(one: str | DataSource) -> _Wanted[Found]:
-        return _Wanted(one, None) if isinstance(one, str) else _Wanted(one.name, found(one))
+    def data(one: str | Dataset) -> _Wanted[DatasetRef]:
+        return _Wanted(one, None) if isinstance(one, str) else _Wanted(one.name, reference(one))
 
 
 def _given(wanted: Iterable[_Wanted[Thing]]) -> list[str]:
@@ -167,19 +167,19 @@ def _renamed(models: Sequence[_Had[Model]]) -> list[_Had[Model]]:
 
 
 def _fingerprint(model: Model) -> str:
-    return model.declaration.fingerprint
+    return model.info.fingerprint
 
 
 def _with_baselines(models: Iterable[tuple[str, Model]]) -> list[tuple[str, Model]]:
     """The models, then the baselines: those that are named, and those that always take part."""
     named = dict(models)
     named |= {name: load_model(name) for name in BASELINES if name not in named}
-    return sorted(named.items(), key=lambda one: one[1].declaration.family is Family.BASELINE)
+    return sorted(named.items(), key=lambda one: one[1].info.family is Family.BASELINE)
 
 
-def _distinct(data: Iterable[Found], gaps: list[Skipped]) -> Iterator[Found]:
+def _distinct(data: Iterable[DatasetRef], gaps: list[Skipped]) -> Iterator[DatasetRef]:
     """The datasets, each once; another one of the same name cannot be told from it."""
-    known: dict[str, Found] = {}
+    known: dict[str, DatasetRef] = {}
     for one in data:
         former = known.get(one.name)
         if former is None:

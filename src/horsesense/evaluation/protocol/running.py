@@ -23,10 +23,12 @@ from horsesense.evaluation.protocol.participants import Participants, gather
 from horsesense.evaluation.protocol.profiling import profile_of
 from horsesense.evaluation.protocol.progress import OnProgress, unheard
 from horsesense.evaluation.protocol.recording import make_record, now
-from horsesense.evaluation.protocol.sources import DataSource, Found
+from horsesense.evaluation.protocol.sources import DatasetRef
 from horsesense.evaluation.protocol.subsets import check_subsets
-from horsesense.models import Family, HuggingFaceModel, Model
-from horsesense.results import Plan, Record, Results, Skipped
+from horsesense.models import Family, Model
+from horsesense.perturbations import TRANSFORMATIONS
+from horsesense.results import EVERY, Plan, Record, Results, Skipped
+from horsesense.schema import Dataset
 from horsesense.scoring import FrequencyTable, read_frequencies
 from horsesense.store import Store, find_run, keep_run, load_run
 
@@ -38,7 +40,7 @@ def conduct(
     store: Store | None,
     *,
     models: Sequence[str | Model] = (),
-    data: Sequence[str | DataSource] = (),
+    data: Sequence[str | Dataset] = (),
     on_progress: OnProgress = unheard,
     note: Note = unheard,
     fresh: bool = False,
@@ -92,13 +94,13 @@ def check_plan(plan: Plan) -> None:
         digest_of(plan.frequencies)
 
 
-def pose_all(data: Iterable[Found], plan: Plan, gaps: list[Skipped]) -> list[PosedDataset]:
+def pose_all(data: Iterable[DatasetRef], plan: Plan, gaps: list[Skipped]) -> list[PosedDataset]:
     """The datasets in all their forms; what cannot be posed is a gap, unless nothing is left."""
     posed: list[PosedDataset] = []
     errors: list[HorsesenseError] = []
     for one in data:
         try:
-            posed.append(pose_dataset(one.read(), plan))
+            posed.append(pose_dataset(one, plan))
             gaps += posed[-1].gaps
         except StoreError:
             raise  # it concerns all of them
@@ -108,6 +110,8 @@ def pose_all(data: Iterable[Found], plan: Plan, gaps: list[Skipped]) -> list[Pos
     if not posed:
         raise errors[0]
     check_subsets(plan.subsets, [one.subject for one in posed])
+    if EVERY in plan.perturbations:
+        gaps += [Skipped("transformations", failure) for failure in TRANSFORMATIONS.failures]
     return posed
 
 
@@ -150,9 +154,8 @@ def ask_all(
 
 def release(respondent: Respondent, taking_part: Participants) -> None:
     """Let go a model that was loaded for the run; the next may need the room."""
-    model = respondent.model
-    if respondent.name in taking_part.loaded and isinstance(model, HuggingFaceModel):
-        model.release()
+    if respondent.name in taking_part.loaded:
+        respondent.model.release()
 
 
 def respondents(
@@ -192,8 +195,8 @@ def _keep(
 
 
 def _fits(table: FrequencyTable, model: Model) -> bool:
-    return not _is_baseline(model) and table.fits(model.declaration.vocabulary)
+    return not _is_baseline(model) and table.fits(model.info.vocabulary)
 
 
 def _is_baseline(model: Model) -> bool:
-    return model.declaration.family is Family.BASELINE
+    return model.info.family is Family.BASELINE

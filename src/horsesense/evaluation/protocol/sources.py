@@ -6,163 +6,104 @@ entries are not read before they are asked for, which they are not if a run is k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
 
-from horsesense.datasets.builtin import BUILT_IN
-from horsesense.datasets.catalog import Recognition, recognise
-from horsesense.datasets.importers import SourceFile, guess_format, open_reading
+from horsesense.datasets.importers import open_import
 from horsesense.datasets.opening import (
+    default_name,
     is_built_in,
     is_file,
     looks_published,
-    opened_schema_file,
     published_header,
+    recognised,
     source_file,
 )
-from horsesense.errors import FileError, UnknownNameError
 from horsesense.evaluation.protocol.frozen import FrozenForm, frozen_forms
-from horsesense.schema import Entry, Header, Mode
-from horsesense.schema.notation import content_id, print_entry
-from horsesense.store import (
-    Store,
-    StoredDataset,
-    dataset_id,
-    find_dataset,
-    list_datasets,
-    load_entries,
-    own_mode,
-)
+from horsesense.schema import Dataset, Mode, Named
+from horsesense.schema.notation import SchemaFile
+from horsesense.store import Store, StoredDataset, load_stored
+from horsesense.store.loading import find_stored, unknown_dataset
 
-# The version of a dataset that is not in the store.
+# The number of the version of a dataset that is not in the store.
 UNSTORED = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataSource:
-    """A dataset to be posed. `id` is the one that the store has, or would have, for its content.
-
-    `mode` is the one in which the original is posed.
-    `perturbations` are the forms that are posed as they were frozen in the store, by the name of
-    the transformation. `remarks` tell what is left out of it, or taken otherwise than one may
-    think.
-    """
-
-    name: str
-    id: str
-    entries: tuple[Entry, ...]
-    version: int = UNSTORED
-    title: str = ""
-    licence: str = ""
-    mode: Mode = Mode.BY_ANSWER
-    perturbations: Mapping[str, FrozenForm] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A dataset that was found and can be read.
+@dataclass(frozen=True)  # without slots, which leave no place for what was read
+class DatasetRef:
+    """A dataset as a plan names it: found, and read when it is needed.
 
     `id` changes with its content: the store has one for it, of a file it is a hash of its bytes.
-    `ids` are those of what is frozen of it, by the transformations. `remarks` are those that do
-    not follow from the content.
+    `number` is that of the version in the store. `ids` are those of what is frozen of it, by the
+    transformations. `remarks` are those that do not follow from the content.
     """
 
     name: str
     id: str
-    ids: tuple[tuple[str, str], ...]
-    remarks: tuple[str, ...]
-    read: Callable[[], DataSource]
+    read: Callable[[], Dataset]
+    number: int = UNSTORED
+    ids: Named[str] = ()
+    remarks: tuple[str, ...] = ()
+    read_frozen: Callable[[], Mapping[str, FrozenForm]] = dict
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The dataset, read once."""
+        return self.read()
+
+    @property
+    def mode(self) -> Mode:
+        """The mode in which the original is posed."""
+        return self.dataset.mode
+
+    @cached_property
+    def perturbations(self) -> Mapping[str, FrozenForm]:
+        """What is posed as it was frozen in the store, by the name of the transformation."""
+        return self.read_frozen()
 
 
-def source_of(header: Header, entries: Iterable[Entry], *remarks: str) -> DataSource:
-    """Entries as a dataset that is not in the store.
+def reference(dataset: Dataset) -> DatasetRef:
+    """Refer to a dataset that has been read already."""
+    return DatasetRef(dataset.name, dataset.version, lambda: dataset)
 
-    >>> source_of(Header("pans", title="Pots and pans"), []).title
-    'Pots and pans'
-    """
-    listed = tuple(entries)
-    ids = (content_id("entry", print_entry(entry)) for entry in listed)
-    return DataSource(
-        name=header.name,
-        id=dataset_id(header, ids),
-        entries=listed,
-        title=header.title,
-        licence=header.licence,
-        mode=header.mode,
-        remarks=remarks,
+
+def find_source(name: str, store: Store | None, wrapper: str) -> DatasetRef:
+    """Find a dataset by its name; the wrapper tells which of its dyads in the store are meant."""
+    stored = None if store is None else find_stored(store, name)
+    if store is not None and stored is not None:
+        return _in_store(store, stored, name, wrapper)
+    if is_built_in(name) or is_file(name):
+        return _in_file(name)
+    raise unknown_dataset(name, store)
+
+
+def _in_store(store: Store, stored: StoredDataset, name: str, wrapper: str) -> DatasetRef:
+    frozen = frozen_forms(store, stored, wrapper)
+    return DatasetRef(
+        name,
+        stored.id,
+        lambda: load_stored(store, stored),
+        number=stored.version,
+        ids=tuple((form.transformation, form.id) for form in frozen.forms),
+        remarks=frozen.remarks,
+        read_frozen=lambda: {form.transformation: form.read(store) for form in frozen.forms},
     )
 
 
-def found(source: DataSource) -> Found:
-    """A dataset that has been read already."""
-    ids = tuple((name, one.id) for name, one in source.perturbations.items())
-    return Found(source.name, source.id, ids, source.remarks, lambda: source)
-
-
-def find_source(name: str, store: Store | None, wrapper: str) -> Found:
-    """The dataset of that name; the wrapper tells which of its dyads in the store are meant."""
-    stored = _find_stored(name, store) if store is not None else None
-    if store is not None and stored is not None:
-        return _found_in(store, stored, name, wrapper)
-    if is_built_in(name) or is_file(name):
-        return _found_file(name)
-    if Path(name).suffix or "/" in name:
-        raise FileError(f"there is no file {name}, and no dataset of that name")
-    known = [] if store is None else [one.name for one in list_datasets(store)]
-    raise UnknownNameError("dataset", name, {*known, *BUILT_IN})
-
-
-def _find_stored(name: str, store: Store) -> StoredDataset | None:
-    try:
-        return find_dataset(store, name)
-    except UnknownNameError:
-        return None
-
-
-def _found_in(store: Store, stored: StoredDataset, name: str, wrapper: str) -> Found:
-    frozen = frozen_forms(store, stored, wrapper)
-    ids = tuple((form.transformation, form.id) for form in frozen.forms)
-    remarks, mode = frozen.remarks, own_mode(store, stored)
-
-    def read() -> DataSource:
-        return DataSource(
-            name=name,
-            id=stored.id,
-            entries=tuple(load_entries(store, stored)),
-            version=stored.version,
-            title=stored.header.title,
-            licence=stored.header.licence,
-            mode=mode,
-            perturbations={form.transformation: form.read(store) for form in frozen.forms},
-            remarks=remarks,
-        )
-
-    return Found(name, stored.id, ids, remarks, read)
-
-
-def _found_file(path: str) -> Found:
+def _in_file(path: str) -> DatasetRef:
     """A file, or a dataset in the box: known by its bytes, and called what its header says."""
     file = source_file(path)
     if looks_published(file):
-        header = published_header(file, _recognised(file))
-        return Found(header.name, file.digest, (), (), lambda: _read_published(file, header))
-    with opened_schema_file(path, file.data) as schemas:
-        name = schemas.header.name
-    return Found(name, file.digest, (), (), lambda: _read_schemas(path, file.data))
+        header = published_header(file, recognised(file))
+        return DatasetRef(
+            header.name,
+            file.digest,
+            lambda: open_import(file, header, keep_going=True).dataset(),
+        )
 
+    def opened() -> SchemaFile:
+        return SchemaFile(BytesIO(file.data), file.name, default_name(path))
 
-def _read_schemas(path: str, data: bytes) -> DataSource:
-    with opened_schema_file(path, data) as schemas:
-        return source_of(schemas.header, schemas)
-
-
-def _read_published(file: SourceFile, header: Header) -> DataSource:
-    reading = open_reading(file, header, keep_going=True)
-    entries = list(reading)
-    return source_of(reading.header, entries, *reading.remarks())
-
-
-def _recognised(file: SourceFile) -> Recognition | None:
-    return recognise(file.name, file.digest, len(file.data), guess_format(file).name)
+    return DatasetRef(opened().header.name, file.digest, lambda: opened().dataset())

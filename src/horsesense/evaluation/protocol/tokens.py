@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from horsesense.evaluation.inference import Scored
-from horsesense.models.observation import (
+from horsesense.models import (
     CausalObservation,
     Label,
     LabelPart,
@@ -17,8 +17,8 @@ from horsesense.models.observation import (
     MaskedObservation,
     Observation,
     Part,
-    Placed,
     SpansObservation,
+    TokenSpans,
 )
 from horsesense.results import TokenCosts, Variant
 from horsesense.schema import Problem
@@ -68,7 +68,7 @@ def _tokens(
             yield from _label(problem, option, plain, spell)
 
 
-def _placed(placed: Placed, log_probs: LogProbs) -> Iterator[_Token]:
+def _placed(placed: TokenSpans, log_probs: LogProbs) -> Iterator[_Token]:
     """The tokens that stand in the sentence, each with what lies between it and the last."""
     reading, start = placed.reading, 0
     last = placed.real[-1] if placed.real else 0

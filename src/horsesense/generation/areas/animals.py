@@ -2,18 +2,119 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import KEY, Draft, square
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.theories.food import FoodWeb, is_known, prove_eats
-from horsesense.generation.theories.loads import Thing, can_carry, cannot_carry, prove_can_carry
-from horsesense.generation.theories.order import prove_greater
-from horsesense.generation.theories.paths import paths
+from horsesense.errors import GenerationError
+from horsesense.generation.rule import KEY, Difficulty, Draft, Proof, Rule, square
+from horsesense.generation.theories.order import paths, prove_greater
 from horsesense.generation.words import joined, table, with_article
+
+
+@dataclass(frozen=True, slots=True)
+class FoodWeb:
+    """A food web: meals, plants, and animals that eat only plants or only animals."""
+
+    meals: Mapping[str, tuple[str, ...]]
+    plants: frozenset[str]
+    only_plants: frozenset[str]
+    only_animals: frozenset[str]
+
+    def eats(self, eater: str, food: str) -> bool:
+        """Whether it is known that the one eats the other."""
+        return food in self.meals.get(eater, ())
+
+
+def prove_eats(eater: str, food: str, web: FoodWeb) -> Proof:
+    """Whether one eats the other; an error if neither meals nor diets say so.
+
+    >>> web = FoodWeb({"owls": ("mice",)}, frozenset(["nuts"]), frozenset(), frozenset(["owls"]))
+    >>> prove_eats("owls", "nuts", web)
+    Proof(holds=False, steps=('owls eat animals only', 'nuts are no animals'))
+    """
+    if web.eats(eater, food):
+        return Proof(True, (f"{eater} eat {food}",))
+    if web.eats(food, eater):
+        return Proof(False, (f"{food} eat {eater}", "the eaten do not eat their eaters"))
+    if eater in web.only_plants and food not in web.plants:
+        return Proof(False, (f"{eater} eat plants only", f"{food} are no plants"))
+    if eater in web.only_animals and food in web.plants:
+        return Proof(False, (f"{eater} eat animals only", f"{food} are no animals"))
+    raise GenerationError(f"nothing tells whether {eater} eat {food}")
+
+
+def is_known(eater: str, food: str, web: FoodWeb) -> bool:
+    """Whether the web tells if one eats the other."""
+    try:
+        prove_eats(eater, food, web)
+    except GenerationError:
+        return False
+    return True
+
+
+# A load is bearable up to this part of what the carrier can bear, and nobody doubts it …
+BEARABLE = 0.5
+# … and unbearable from so many times of it on.
+UNBEARABLE = 10
+# A ship can carry a button, and an ant no ship, but nobody would put it so.
+WORTH_SAYING = 100_000
+_UNITS = ((1_000_000, "tonne"), (1_000, "kilogram"), (1, "gram"), (0.001, "milligram"))
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """The weight of a thing and the load it bears easily, in grams; 0 if it bears none.
+
+    What is bulky may be no load even where it is light enough.
+    """
+
+    weight: float
+    carries: float = 0
+    is_bulky: bool = False
+
+
+def prove_can_carry(carrier: str, load: str, things: Mapping[str, Thing]) -> Proof:
+    """Whether the one can carry the other; an error where the weights are too near.
+
+    >>> things = {"cat": Thing(4_000, 500), "cow": Thing(600_000), "egg": Thing(60)}
+    >>> prove_can_carry("cat", "cow", things).text
+    'a cat can bear about 500 grams; a cow weighs about 600 kilograms'
+    """
+    bearable, weight = things[carrier].carries, things[load].weight
+    if bearable * BEARABLE < weight < bearable * UNBEARABLE or not bearable:
+        raise GenerationError(f"nothing tells whether {carrier!r} can carry {load!r}")
+    steps = (
+        f"{with_article(carrier)} can bear about {amount(bearable)}",
+        f"{with_article(load)} weighs about {amount(weight)}",
+    )
+    return Proof(weight < bearable, steps)
+
+
+def can_carry(carrier: str, load: str, things: Mapping[str, Thing]) -> bool:
+    """Whether the one can surely carry the other, and it is worth saying."""
+    bearable, weight = things[carrier].carries, things[load].weight
+    is_bearable = weight <= bearable * BEARABLE and bearable <= weight * WORTH_SAYING
+    return carrier != load and is_bearable and not things[load].is_bulky
+
+
+def cannot_carry(carrier: str, load: str, things: Mapping[str, Thing]) -> bool:
+    """Whether the one is surely too weak for the other, and it is worth saying."""
+    bearable, weight = things[carrier].carries, things[load].weight
+    return bearable * UNBEARABLE <= weight <= bearable * WORTH_SAYING
+
+
+def amount(grams: float) -> str:
+    """A weight in the unit that suits it.
+
+    >>> amount(0.005), amount(500), amount(60_000), amount(1_000_000)
+    ('5 milligrams', '500 grams', '60 kilograms', '1 tonne')
+    """
+    size, unit = next(row for row in _UNITS if grams >= row[0])
+    return f"{grams / size:g} {unit}{'' if grams == size else 's'}"
+
 
 AREA = "animals"
 
@@ -66,9 +167,9 @@ def what_eats_what(rng: Random, difficulty: Difficulty) -> Draft:
     web = _web()
     eater, food = rng.choice(_chains(difficulty.chain))
     strange_foods = [
-        one
-        for one in [*web.meals, *sorted(web.plants)]
-        if one != eater and not web.eats(eater, one) and is_known(eater, one, web)
+        eaten
+        for eaten in [*web.meals, *sorted(web.plants)]
+        if eaten != eater and not web.eats(eater, eaten) and is_known(eater, eaten, web)
     ]
     if rng.random() < 0.5 and strange_foods:
         keys = food, rng.choice(strange_foods)
@@ -76,9 +177,9 @@ def what_eats_what(rng: Random, difficulty: Difficulty) -> Draft:
         frame, answers = rng.choice(BY_FOOD)
     else:
         others = [
-            one
-            for one in web.meals
-            if one != food and not web.eats(one, food) and is_known(one, food, web)
+            meal
+            for meal in web.meals
+            if meal != food and not web.eats(meal, food) and is_known(meal, food, web)
         ]
         keys = eater, rng.choice(others)
         pairs = [(key, food) for key in keys]
@@ -110,8 +211,8 @@ def what_can_carry(rng: Random, difficulty: Difficulty) -> Draft:
     """A lorry can carry a cow, a wheelbarrow cannot; a wheelbarrow can carry a goose."""
     things = _things()
     carrier, load = rng.choice(_bearable())
-    weak = [one for one in things if cannot_carry(one, load, things) and one != load]
-    heavy = [one for one in things if cannot_carry(carrier, one, things) and one != carrier]
+    weak = [thing for thing in things if cannot_carry(thing, load, things) and thing != load]
+    heavy = [thing for thing in things if cannot_carry(carrier, thing, things) and thing != carrier]
     frame, answers = rng.choice(CAN_CARRY)
     if weak and (not heavy or rng.random() < 0.5):
         pairs = [(carrier, load), (rng.choice(weak), load)]

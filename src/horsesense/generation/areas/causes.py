@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from random import Random
+from typing import Any
 
-from horsesense.generation.draft import ANSWER, KEY, Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.stories.influences import (
-    Verbs,
-    change_by,
-    draw_parts,
-    tell_influences,
-    wire,
-)
+from horsesense.generation.rule import ANSWER, KEY, Difficulty, Draft, Proof, Rule, square
 from horsesense.generation.stories.telling import (
     END_FIRST,
     IF,
@@ -25,10 +17,130 @@ from horsesense.generation.stories.telling import (
     ask_with_ends_exchanged,
     conditional,
 )
-from horsesense.generation.theories.effects import Influence, prove_effect, prove_state
-from horsesense.generation.theories.order import prove_greater
-from horsesense.generation.theories.paths import paths
-from horsesense.generation.words import table
+from horsesense.generation.theories.order import (
+    Influence,
+    Part,
+    paths,
+    prove_effect,
+    prove_greater,
+    prove_state,
+)
+from horsesense.generation.words import people, table
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """How two parts go together: one is in some state exactly when the other is in the first.
+
+    With the second of the `states` it would be the other way round.
+    """
+
+    start: str
+    states: tuple[str, str]
+
+    def told(self, *, is_key: bool) -> str:
+        """The clause, with a place for the state if that is the key."""
+        return f"{self.start} {KEY if is_key else self.states[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """How to say that one promotes another, or hinders it; `is_turned` if the other comes first."""
+
+    both: tuple[str, str]
+    is_turned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verbs:
+    """Verbs of helping and hindering, for one who acts or for many."""
+
+    helps: str
+    help: str
+    helped: str
+    hinders: str
+    hinder: str
+    hindered: str
+    is_many: bool
+
+    def phrases(self, manner: str) -> Phrases:
+        """The phrases between the two: plain, from the other side, or by a denial.
+
+        >>> verbs = Verbs("helps", "help", "helped", "harms", "harm", "harmed", is_many=False)
+        >>> verbs.phrases("turned").both, verbs.phrases("denied").both[0]
+        (('is helped by', 'is harmed by'), 'does not harm but helps')
+        """
+        plain = (self.help, self.hinder) if self.is_many else (self.helps, self.hinders)
+        if manner == "turned":
+            be = "are" if self.is_many else "is"
+            return Phrases((f"{be} {self.helped} by", f"{be} {self.hindered} by"), is_turned=True)
+        if manner == "denied":
+            do = "do not" if self.is_many else "does not"
+            helps, hinders = plain
+            return Phrases((f"{do} {self.hinder} but {helps}", f"{do} {self.help} but {hinders}"))
+        return Phrases(plain)
+
+
+def wire(rng: Random, pair: tuple[Part, Part], sign: int, manner: str) -> Wire:
+    """The later part is told by the earlier one, or if turned the other way round.
+
+    >>> lamp, fan = Part("the lamp", "is on", "is off"), Part("the fan", "runs", "rests")
+    >>> wire(Random(1), (lamp, fan), -1, "plain").told(is_key=False)
+    'the fan runs exactly when the lamp is off'
+    """
+    known, other = pair if manner == "turned" else pair[::-1]
+    state = rng.choice((1, -1))
+    start = f"{known.name} {known.state(state)} exactly when {other.name}"
+    say = other.denied if manner == "denied" else other.state
+    return Wire(start, (say(state * sign), say(-state * sign)))
+
+
+def tell_influences(
+    named: list[str], phrases: list[Phrases], signs: list[int], keyed: int | None
+) -> list[str]:
+    """Who acts how on the next, with a place for the key in one of the clauses.
+
+    >>> tell_influences(["Ada", "Bo", "Cy"], [Phrases(("helps", "harms"))] * 2, [1, -1], 0)
+    ['Ada {} Bo', 'Bo harms Cy']
+    """
+    clauses = []
+    for at, (pair, phrase, sign) in enumerate(zip(pairwise(named), phrases, signs, strict=True)):
+        first, second = pair[:: -1 if phrase.is_turned else 1]
+        phrase_told = KEY if at == keyed else phrase.both[0 if sign > 0 else 1]
+        clauses.append(f"{first} {phrase_told} {second}")
+    return clauses
+
+
+def change_by(change: dict[str, Any], keys: tuple[str, str]) -> list[Influence]:
+    """The changes that two agents cause to a thing.
+
+    >>> street = {"thing": "a street", "up": ["rain"], "down": ["wind"], "more": "wetter"}
+    >>> change_by(street | {"less": "drier"}, ("rain", "wind"))[1].told
+    'a street gets drier because of wind'
+    """
+    thing, links = change["thing"], []
+    for key in keys:
+        for sign, agents in ((1, change["up"]), (-1, change["down"])):
+            word = change["more"] if sign > 0 else change["less"]
+            if key in agents:
+                links.append(Influence(key, thing, sign, f"{thing} gets {word} because of {key}"))
+    return links
+
+
+def draw_parts(rng: Random, count: int) -> list[Part]:
+    """Draw `count` machine parts of different colours.
+
+    >>> len({part.name for part in draw_parts(Random(0), 5)})
+    5
+    """
+    known = table("causes")
+    parts = []
+    for colour in rng.sample(known["colours"], count):
+        part = rng.choice(known["parts"])
+        states = (part[form] for form in ("yes", "no", "not_yes", "not_no"))
+        parts.append(Part(f"the {colour} {part['noun']}", *states))
+    return parts
+
 
 AREA = "causes"
 LONGEST = 5
@@ -80,8 +192,11 @@ def make_far_effect(rng: Random, difficulty: Difficulty) -> Draft:
     frames = MAKES_FAR[:1] if change.get("is_alive") else MAKES_FAR
     frame = rng.choice(frames).replace("{thing}", change["thing"])
     word = then["more"] if then["sign"] > 0 else then["less"]
-    told = f"the {change['more']} {change['thing']} is, the {word} is {then['what']}"
-    links = [*change_by(change, keys), Influence(change["thing"], then["what"], then["sign"], told)]
+    clause = f"the {change['more']} {change['thing']} is, the {word} is {then['what']}"
+    links = [
+        *change_by(change, keys),
+        Influence(change["thing"], then["what"], then["sign"], clause),
+    ]
 
     def prove(key: int, answer: int) -> Proof:
         return prove_effect(keys[key], then["what"], -1 if answer else 1, links)
@@ -111,8 +226,8 @@ def protect(rng: Random, difficulty: Difficulty) -> Draft:
     def prove(key: int, answer: int) -> Proof:
         protects = keys[key] in row["by"]
         verb = "keeps" if protects else "does nothing to keep"
-        told = f"{keys[key]} {verb} {row['harm']} away from {row['whom']}"
-        return Proof(protects != bool(answer), (told,))
+        clause = f"{keys[key]} {verb} {row['harm']} away from {row['whom']}"
+        return Proof(protects != bool(answer), (clause,))
 
     frame = frame.replace("{whom}", row["whom"]).replace("{harm}", row["harm"])
     return Draft(frame, keys, answers, square(prove))
@@ -133,8 +248,8 @@ def run_machine(rng: Random, difficulty: Difficulty) -> Draft:
         wire(rng, pair, sign, manner)
         for pair, sign, manner in zip(pairwise(parts), signs, manners, strict=True)
     ]
-    told = [one.told(is_key=at == keyed) for at, one in enumerate(wires)]
-    rng.shuffle(told)
+    clauses = [link.told(is_key=at == keyed) for at, link in enumerate(wires)]
+    rng.shuffle(clauses)
     first, last = parts[0], parts[-1]
     keys = (first.yes, first.no) if keyed is None else wires[keyed].states
 
@@ -146,7 +261,7 @@ def run_machine(rng: Random, difficulty: Difficulty) -> Draft:
 
     end = rng.choice(MACHINE_ENDS).replace("{first}", first.name).replace("{last}", last.name)
     end = end.replace("{given}", KEY if keyed is None else first.state(given))
-    frame = conditional(rng, told, end, MACHINES)
+    frame = conditional(rng, clauses, end, MACHINES)
     return Draft(frame, keys, (last.yes, last.no), square(prove))
 
 
@@ -165,8 +280,8 @@ def influence(rng: Random, difficulty: Difficulty) -> Draft:
     else:
         keyed, asked = rng.randrange(difficulty.chain), (named[-1], named[-1])
     manners = difficulty.manners(rng)
-    told = tell_influences(named, [verbs.phrases(manner) for manner in manners], signs, keyed)
-    rng.shuffle(told)
+    clauses = tell_influences(named, [verbs.phrases(manner) for manner in manners], signs, keyed)
+    rng.shuffle(clauses)
 
     def prove(key: int, answer: int) -> Proof:
         own = [(1, -1)[key] if at == keyed else sign for at, sign in enumerate(signs)]
@@ -176,7 +291,7 @@ def influence(rng: Random, difficulty: Difficulty) -> Draft:
         return prove_effect(named[0], asked[key], -1 if answer else 1, links)
 
     end = f"{named[0]} indirectly {ANSWER} {KEY if keyed is None else named[-1]}"
-    frame = conditional(rng, told, end, STORIES)
+    frame = conditional(rng, clauses, end, STORIES)
     keys = asked if keyed is None else verbs.phrases(manners[keyed]).both
     return Draft(frame, keys, verbs.phrases("plain").both, square(prove))
 

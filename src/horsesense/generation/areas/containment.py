@@ -1,18 +1,15 @@
-"""What is inside what, and what would fit: boxes in boxes, and things of the world by size."""
+"""Containment: boxes inside boxes, and which known thing fits into which."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.rule import Difficulty, Draft, Proof, Rule, square
 from horsesense.generation.stories.telling import conditional, tell_links
+from horsesense.generation.theories.nesting import Telling, prove_within
 from horsesense.generation.theories.order import prove_greater
-from horsesense.generation.theories.tree import Telling, prove_within
-from horsesense.generation.words import joined, table, with_article
+from horsesense.generation.words import joined, people, table, with_article
 
 AREA = "containment"
 BOXED = Telling(
@@ -108,8 +105,8 @@ def find_thing(rng: Random, difficulty: Difficulty) -> Draft:
     places = difficulty.places(rng)
     keys = arms[0][0], arms[1][0]
     links = [list(pairwise([*arm, room])) for arm, room in zip(arms, rooms, strict=True)]
-    told = [tell_links([(f"the {thing}", "{}"), *arm], BOXED, places) for arm in links]
-    premises = [*told[0][1:], *told[1][1:]]
+    clauses = [tell_links([(f"the {thing}", "{}"), *arm], BOXED, places) for arm in links]
+    premises = [*clauses[0][1:], *clauses[1][1:]]
     rng.shuffle(premises)
 
     def prove(key: int, answer: int) -> Proof:
@@ -117,7 +114,7 @@ def find_thing(rng: Random, difficulty: Difficulty) -> Draft:
         return prove_within(f"the {thing}", rooms[answer], known, BOXED)
 
     claim = rng.choice(FOUND).format(thing=thing, who=people(rng, 1)[0])
-    return Draft(f"if {joined([told[0][0], *premises])}, {claim}", keys, rooms, square(prove))
+    return Draft(f"if {joined([clauses[0][0], *premises])}, {claim}", keys, rooms, square(prove))
 
 
 def fit_things(rng: Random, difficulty: Difficulty) -> Draft:
@@ -159,13 +156,13 @@ def measure_things(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def _containers(rng: Random, count: int) -> list[str]:
-    """So many containers, each of another colour and not all of a sort."""
+    """Draw `count` containers of different colours, not all of one sort."""
     colours = rng.sample(table(AREA)["colours"], count)
     return [f"the {colour} {rng.choice(table(AREA)['containers'])}" for colour in colours]
 
 
 def _ladder(rng: Random, steps: int) -> list[str]:
-    """Something, and so many holders above it, each of which would hold the one before."""
+    """A thing and a chain of holders, each of which would hold the one before."""
     levels = table(AREA)["levels"]
     start = rng.randrange(len(levels) - steps)
     above = levels[start + 1 : start + steps + 1]

@@ -2,25 +2,113 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.rule import Difficulty, Draft, Proof, Rule, square
 from horsesense.generation.stories.telling import conditional, tell_links
-from horsesense.generation.theories.sets import EVERY, prove_all, prove_member, prove_none
-from horsesense.generation.theories.taxonomy import (
-    beside,
-    parted_pairs,
-    partings,
-    plural,
-    plural_links,
-    wider_pairs,
+from horsesense.generation.theories.nesting import (
+    EVERY,
+    Link,
+    Links,
+    climb,
+    prove_all,
+    prove_member,
+    prove_none,
+    prove_within,
 )
-from horsesense.generation.theories.tree import prove_within
-from horsesense.generation.words import joined, table, with_article
+from horsesense.generation.words import Noun, joined, people, table, with_article
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """A kind with a wider one, and other such pairs that have nothing in common with them."""
+
+    pair: Link
+    others: tuple[Link, ...]
+
+
+@cache
+def plural(kind: str) -> str:
+    """Several of a kind.
+
+    >>> plural("deer"), plural("poodle")
+    ('deer', 'poodles')
+    """
+    return Noun(kind, table("kinds")["plurals"].get(kind, "")).plural
+
+
+@cache
+def plural_links() -> Links:
+    """The table as links between plurals, the narrower kind first.
+
+    >>> ("poodles", "dogs") in plural_links()
+    True
+    """
+    return Links((plural(kind), plural(wider)) for kind, wider in _links())
+
+
+@cache
+def wider_pairs(steps: int) -> list[Link]:
+    """All kinds with what is so many steps wider.
+
+    >>> ("poodle", "mammal") in wider_pairs(2)
+    True
+    """
+    ways = [climb(kind, _links()) for kind, _ in _links()]
+    return [(way[0], way[steps]) for way in ways if len(way) > steps]
+
+
+@cache
+def parted_pairs(steps: int) -> list[Link]:
+    """All kinds with what is so many steps wider and has others beside it.
+
+    >>> ("poodle", "dog") in parted_pairs(1), ("waltz", "dance") in parted_pairs(1)
+    (True, False)
+    """
+    return [pair for pair in wider_pairs(steps) if beside(pair[1])]
+
+
+@cache
+def partings(steps: int) -> list[Parting]:
+    """All pairs of so many steps that have others apart from them in the same tree.
+
+    >>> [("sparrow", "songbird") in one.others for one in partings(1) if "collie" in one.pair]
+    [True]
+    """
+    pairs = wider_pairs(steps)
+    ways = {wider: climb(wider, _links()) for _, wider in pairs}
+
+    def is_apart(kind: str, other: str) -> bool:
+        is_nested = kind in ways[other] or other in ways[kind]
+        return not is_nested and ways[kind][-1] == ways[other][-1]
+
+    candidates = [
+        Parting(pair, tuple(other for other in pairs if is_apart(pair[1], other[1])))
+        for pair in pairs
+    ]
+    return [parting for parting in candidates if parting.others]
+
+
+@cache
+def beside(kind: str) -> list[str]:
+    """The kinds that stand side by side with one, under the same wider kind.
+
+    >>> beside("oboe")
+    ['bassoon', 'clarinet', 'trumpet', 'trombone']
+    """
+    rows = [kinds for kinds in table("kinds")["kinds"].values() if kind in kinds]
+    return [other for kinds in rows for other in kinds if other != kind]
+
+
+@cache
+def _links() -> Links:
+    return Links(
+        (kind, wider) for wider, kinds in table("kinds")["kinds"].items() for kind in kinds
+    )
+
 
 AREA = "kinds"
 WIDER = (
@@ -147,11 +235,11 @@ def belong_to_kind(rng: Random, difficulty: Difficulty) -> Draft:
     turned, denied = difficulty.places(rng)
     # The first premise is about the one, the last has the key; those between are plain kinds.
     manner = [1 if at in turned else 2 if at in denied else 0 for at in range(difficulty.chain)]
-    told = tell_links([("", ""), *links], EVERY, (turned, denied))[1:-1]
+    clauses = tell_links([("", ""), *links], EVERY, (turned, denied))[1:-1]
     last, keys = LAST[manner[-1]]
     low, high = links[-1]
     member = MEMBER[manner[0]].format(who=who, kind=kinds[0])
-    premises = [*told, last.format(low=low, high=high)]
+    premises = [*clauses, last.format(low=low, high=high)]
     # At the end, lest its denial be taken to reach further.
     rng.shuffle(premises)
     premises.append(member)
@@ -176,10 +264,10 @@ def keep_kinds_apart(rng: Random, difficulty: Difficulty) -> Draft:
     who = people(rng, 1)[0]
     turned, denied = difficulty.places(rng)
     # The last of the steps is that somebody is of a kind, which is told with the key.
-    told = [tell_links([*arm, ("", "")], EVERY, (turned, denied))[:-1] for arm in links]
+    clauses = [tell_links([*arm, ("", "")], EVERY, (turned, denied))[:-1] for arm in links]
     member = MEMBER[1 if steps in turned else 2 if steps in denied else 0]
     excluded = "no {} is a {}".format(*rng.sample(apart[0], 2))
-    premises = [*told[0], *told[1], excluded]
+    premises = [*clauses[0], *clauses[1], excluded]
     rng.shuffle(premises)
     keys = arms[0][0], arms[1][0]
     kind = arms[0][-1]
@@ -191,13 +279,13 @@ def keep_kinds_apart(rng: Random, difficulty: Difficulty) -> Draft:
     # «One of the mirviks» has the plural in its key.
     is_plural = "{kind}s" in member
     premises.append(member.replace("{kind}s", "{kind}").format(who=who, kind="{}"))
-    shown = (f"{keys[0]}s", f"{keys[1]}s") if is_plural else keys
+    nouns_shown = (f"{keys[0]}s", f"{keys[1]}s") if is_plural else keys
     frame = f"if {joined(premises)}, then {who} <> a {kind}"
-    return Draft(frame, shown, ("is", "cannot be"), square(prove))
+    return Draft(frame, nouns_shown, ("is", "cannot be"), square(prove))
 
 
 def _invented(rng: Random, count: int) -> list[str]:
-    """So many kinds that nobody has heard of."""
+    """Draw `count` invented kinds."""
     syllables = table(AREA)["syllables"]
     firsts = rng.sample(syllables["first"], count)
     return [first + rng.choice(syllables["second"]) for first in firsts]

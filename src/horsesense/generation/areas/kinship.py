@@ -2,33 +2,163 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import Draft, square
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.stories.family import (
-    bonds_of,
-    draw_fork,
-    draw_lopsided,
-    family,
-    relation,
-    stranger,
-    tell_bonds,
-    turned,
-)
-from horsesense.generation.stories.telling import conditional
+from horsesense.generation.rule import Difficulty, Draft, Proof, Rule, square
+from horsesense.generation.stories.telling import conditional, tell
 from horsesense.generation.theories.kin import (
     Bond,
     Kin,
+    chains,
+    compose_all,
     prove_ancestor,
     prove_kin,
     prove_word,
     word,
 )
 from horsesense.generation.theories.order import prove_greater
-from horsesense.generation.words import with_article
+from horsesense.generation.words import table, with_article
+
+DENIED = "{one} is not {other}'s {wrong} but {other}'s {right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in a story."""
+
+    name: str
+    is_woman: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Two chains that differ in one step, and lead to different relatives."""
+
+    at: int
+    chains: tuple[tuple[Kin, ...], tuple[Kin, ...]]
+
+
+def family(rng: Random, count: int) -> list[Person]:
+    """Draw `count` people with different names, women and men.
+
+    >>> len({person.name for person in family(Random(0), 5)})
+    5
+    """
+    members: list[Person] = []
+    for _ in range(count):
+        members.append(stranger(rng, rng.random() < 0.5, members))
+    return members
+
+
+def stranger(rng: Random, is_woman: bool, others: list[Person]) -> Person:
+    """A woman or a man who is none of the others.
+
+    >>> stranger(Random(0), True, []).is_woman
+    True
+    """
+    taken = [other.name for other in others]
+    names = table("kinship")["women" if is_woman else "men"]
+    return Person(rng.choice([name for name in names if name not in taken]), is_woman)
+
+
+def bonds_of(members: list[Person], steps: tuple[Kin, ...]) -> list[Bond]:
+    """The bonds between neighbours in a family.
+
+    >>> [bond.text for bond in bonds_of([Person("Ida", True), Person("Jo", True)], (Kin(1, 1),))]
+    ["Ida is Jo's sister"]
+    """
+    return [
+        Bond(relative.name, kin, other.name, relative.is_woman)
+        for (relative, other), kin in zip(pairwise(members), steps, strict=True)
+    ]
+
+
+def turned(bond: Bond, other: Person) -> Bond:
+    """A bond from the side of the other, who is known by name in it.
+
+    >>> turned(Bond("Ida", Kin(1, 0), "Otto", True), Person("Otto", False)).text
+    "Otto is Ida's son"
+    """
+    return Bond(bond.other, bond.kin.converse, bond.one, other.is_woman)
+
+
+def tell_bonds(
+    rng: Random, difficulty: Difficulty, bonds: list[Bond], members: list[Person]
+) -> list[str]:
+    """The bonds in any order, some from the other side and some against a wrong one."""
+
+    def denied(at: int) -> str:
+        bond = bonds[at]
+        wrong = rng.choice([kin for (kin,) in chains(1) if kin != bond.kin])
+        return DENIED.format(
+            one=bond.one, other=bond.other, wrong=word(wrong, bond.is_woman), right=bond.word
+        )
+
+    premises = tell(
+        difficulty.places(rng),
+        [bond.text for bond in bonds],
+        lambda at: turned(bonds[at], members[at + 1]).text,
+        denied,
+    )
+    rng.shuffle(premises)
+    return premises
+
+
+def relation(steps: tuple[Kin, ...]) -> Kin:
+    """The relation of a chain that is known to make one.
+
+    >>> relation((Kin(1, 0), Kin(1, 0)))
+    Kin(up=2, down=0)
+    """
+    kin = compose_all(steps)
+    assert kin is not None
+    return kin
+
+
+def draw_lopsided(rng: Random, length: int) -> tuple[Kin, ...]:
+    """A chain to a relative who is something else from the other side, all sorts alike.
+
+    >>> relation(draw_lopsided(Random(0), 2)) != relation(draw_lopsided(Random(0), 2)).converse
+    True
+    """
+    return rng.choice(rng.choice(_lopsided(length)))
+
+
+def draw_fork(rng: Random, length: int) -> Fork:
+    """Two chains that differ in one step; all pairs of relatives are as likely.
+
+    >>> len(draw_fork(Random(0), 3).chains[1])
+    3
+    """
+    return rng.choice(rng.choice(_forks(length)))
+
+
+@cache
+def _lopsided(length: int) -> list[list[tuple[Kin, ...]]]:
+    """The chains to relatives who are something else from the other side, by relation."""
+    groups: dict[Kin, list[tuple[Kin, ...]]] = {}
+    for chain in chains(length):
+        kin = relation(chain)
+        if kin != kin.converse:
+            groups.setdefault(kin, []).append(chain)
+    return list(groups.values())
+
+
+@cache
+def _forks(length: int) -> list[list[Fork]]:
+    """All pairs of chains that differ in one step only, by the relations they make."""
+    groups: dict[tuple[Kin, Kin], list[Fork]] = {}
+    for number, steps in enumerate(chains(length)):
+        for other in chains(length)[number + 1 :]:
+            differing = [at for at in range(length) if steps[at] != other[at]]
+            if len(differing) == 1:
+                fork = Fork(differing[0], (steps, other))
+                groups.setdefault((relation(steps), relation(other)), []).append(fork)
+    return list(groups.values())
+
 
 AREA = "kinship"
 PARENT, CHILD = Kin(1, 0), Kin(0, 1)
@@ -65,8 +195,8 @@ def trace_ancestors(rng: Random, difficulty: Difficulty) -> Draft:
     ends = members[0].name, members[-1].name
 
     def prove(key: int, answer: int) -> Proof:
-        one, other = (ends[key], ends[1 - key])[:: -1 if answer else 1]
-        proof = prove_ancestor(one, other, bonds)
+        elder, younger = (ends[key], ends[1 - key])[:: -1 if answer else 1]
+        proof = prove_ancestor(elder, younger, bonds)
         return Proof(proof.holds, (*proof.steps, why))
 
     premises = tell_bonds(rng, difficulty, bonds, members)
@@ -87,8 +217,8 @@ def name_both_ways(rng: Random, difficulty: Difficulty) -> Draft:
     kins = relation(steps), relation(steps).converse
 
     def prove(key: int, answer: int) -> Proof:
-        one, other = ends[key], ends[1 - key]
-        return prove_kin(Bond(one.name, kins[answer], other.name, one.is_woman), bonds)
+        relative, other = ends[key], ends[1 - key]
+        return prove_kin(Bond(relative.name, kins[answer], other.name, relative.is_woman), bonds)
 
     answers = word(kins[0], first.is_woman), word(kins[1], first.is_woman)
     claim = rng.choice(BOTH_WAYS)
@@ -103,21 +233,21 @@ def name_relative(rng: Random, difficulty: Difficulty) -> Draft:
     """If Ida is Eva's {mother, sister} and Eva is Otto's mother, Ida is his <grandmother, aunt>."""
     fork = draw_fork(rng, difficulty.chain)
     members = family(rng, difficulty.chain + 1)
-    one, other = members[0], members[-1]
-    told = [bonds_of(members, steps) for steps in fork.chains]
-    claims = [Bond(one.name, relation(steps), other.name, one.is_woman) for steps in fork.chains]
-    premises = [bond.text for bond in told[0]]
+    first, last = members[0], members[-1]
+    bond_chains = [bonds_of(members, steps) for steps in fork.chains]
+    claims = [Bond(first.name, relation(steps), last.name, first.is_woman) for steps in fork.chains]
+    premises = [bond.text for bond in bond_chains[0]]
     others = [at for at in range(len(premises)) if at != fork.at]
     for at in rng.sample(others, difficulty.converses):
-        premises[at] = turned(told[0][at], members[at + 1]).text
-    keyed = [bonds[fork.at] for bonds in told]
+        premises[at] = turned(bond_chains[0][at], members[at + 1]).text
+    keyed = [bonds[fork.at] for bonds in bond_chains]
     premises[fork.at] = f"{keyed[0].one} is {keyed[0].other}'s {{}}"
     rng.shuffle(premises)
-    claim = f"{one.name} is {other.name}'s <>"
+    claim = f"{first.name} is {last.name}'s <>"
     story = conditional(rng, premises, claim)
     keys = keyed[0].word, keyed[1].word
     answers = claims[0].word, claims[1].word
-    return Draft(story, keys, answers, square(lambda k, a: prove_kin(claims[a], told[k])))
+    return Draft(story, keys, answers, square(lambda k, a: prove_kin(claims[a], bond_chains[k])))
 
 
 def name_in_general(rng: Random, difficulty: Difficulty) -> Draft:
@@ -130,7 +260,7 @@ def name_in_general(rng: Random, difficulty: Difficulty) -> Draft:
     # Only the last word of a row of possessives can be a key without an apostrophe.
     frame = rng.choice((*NAMED, NAMED_OF)) if fork.at == 0 else NAMED_OF
     words[fork.at] = "{}"
-    whose = " ".join(f"{one}'s" for one in words[:0:-1])
+    whose = " ".join(f"{kin_word}'s" for kin_word in words[:0:-1])
     frame = frame.format(whose=whose, of=_of(words))
     answers = word(kins[0], women[0]), word(kins[1], women[0])
     return Draft(
@@ -149,8 +279,8 @@ def place_own(rng: Random, difficulty: Difficulty) -> Draft:
     pairs = [*((b, a) for a, b in pairwise(elders)), *pairwise(youngers)]
 
     def prove(key: int, answer: int) -> Proof:
-        one, other = (keys[key], "you")[:: -1 if answer else 1]
-        proof = prove_greater(one, other, pairs, _told_older)
+        relative, other = (keys[key], "you")[:: -1 if answer else 1]
+        proof = prove_greater(relative, other, pairs, _told_older)
         return Proof(proof.holds, (*proof.steps, OLDER))
 
     return Draft(frame, keys, answers, square(prove))

@@ -1,15 +1,12 @@
-"""What is more than what: people in stories, and things whose measures everybody knows."""
+"""Magnitude: comparing people in stories, and things with well-known measures."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import ANSWER, KEY, Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.stories.measured import (
+from horsesense.generation.rule import ANSWER, KEY, Difficulty, Draft, Proof, Rule, square
+from horsesense.generation.stories.known_things import (
     exchange_around,
     exchange_limits,
     exchange_things,
@@ -21,8 +18,8 @@ from horsesense.generation.stories.telling import (
     ask_with_ends_exchanged,
     conditional,
 )
-from horsesense.generation.theories.equality import carry_over
-from horsesense.generation.words import table
+from horsesense.generation.theories.order import carry_over
+from horsesense.generation.words import people, table
 
 AREA = "magnitude"
 LONGEST = 5
@@ -52,13 +49,13 @@ def compare_equals(rng: Random, difficulty: Difficulty) -> Draft:
     wording = rng.choice(EQUALS).replace("{as_much}", as_much)
     premises = [wording.format(a=a, b=b) for a, b in (rng.sample(pair, 2) for pair in equals)]
     # Told from the other side: the key compares the second with the first.
-    told = (second, first) if difficulty.converses else (first, second)
-    premises.append(f"{told[0]} is {KEY} than {told[1]}")
+    ordered = (second, first) if difficulty.converses else (first, second)
+    premises.append(f"{ordered[0]} is {KEY} than {ordered[1]}")
     rng.shuffle(premises)
     asked = rng.sample((named[0], named[-1]), 2)
 
     def prove(key: int, answer: int) -> Proof:
-        greater, lesser = told[:: -1 if key else 1]
+        greater, lesser = ordered[:: -1 if key else 1]
         compare = carry_over(greater, lesser, equals, lambda a, b: f"{a} is {as_much} as {b}")
         above, below = asked[:: -1 if answer else 1]
         proof = compare(above, below)

@@ -2,18 +2,74 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.rule import Difficulty, Draft, Proof, Rule, square
 from horsesense.generation.stories.telling import conditional, tell_links
+from horsesense.generation.theories.nesting import Links, Telling, climb, prove_within
 from horsesense.generation.theories.order import prove_greater
-from horsesense.generation.theories.tree import Telling, prove_within
-from horsesense.generation.theories.wholes import all_ways, part_links, plain_ways, strange_ways
-from horsesense.generation.words import joined, table, with_article
+from horsesense.generation.words import joined, people, table, with_article
+
+
+@cache
+def part_links() -> Links:
+    """The table as links between nouns with their articles, the part first.
+
+    >>> ("a toe", "a foot") in part_links()
+    True
+    """
+    return Links((with_article(part), with_article(whole)) for part, whole in _links())
+
+
+@cache
+def all_ways(steps: int) -> list[list[str]]:
+    """All paths of `steps` steps from a part to a whole.
+
+    >>> ["toe", "foot", "leg"] in all_ways(2)
+    True
+    """
+    tops = [climb(part, _links()) for part, _ in _links()]
+    return [way[: steps + 1] for way in tops if len(way) > steps]
+
+
+@cache
+def plain_ways(steps: int) -> list[list[str]]:
+    """The ways from parts whose words name a part of one sort of thing only.
+
+    >>> ["thumb", "hand"] in plain_ways(1), ["finger", "hand"] in plain_ways(1)
+    (True, False)
+    """
+    return [way for way in all_ways(steps) if way[0] not in table("parts")["loose"]]
+
+
+def strange_ways(whole: str, steps: int) -> list[list[str]]:
+    """The ways of so many steps from parts that have no place in the domain of a whole.
+
+    >>> [["thumb", "hand"] in strange_ways(whole, 1) for whole in ("foot", "bicycle")]
+    [False, True]
+    """
+    return _outside(_domain(whole), steps)
+
+
+@cache
+def _links() -> Links:
+    wholes = table("parts")["wholes"].items()
+    return Links((part, whole) for whole, parts in wholes for part in parts)
+
+
+@cache
+def _outside(domain: int, steps: int) -> list[list[str]]:
+    return [way for way in plain_ways(steps) if _domain(way[-1]) != domain]
+
+
+@cache
+def _domain(whole: str) -> int:
+    """The number of the domain that a whole belongs to."""
+    top = climb(whole, _links())[-1]
+    return next(at for at, tops in enumerate(table("parts")["domains"]) if top in tops)
+
 
 AREA = "parts"
 PART = Telling(
@@ -85,9 +141,9 @@ def place_part(rng: Random, difficulty: Difficulty) -> Draft:
     turned, denied = difficulty.places(rng)
     premises: list[str] = []
     for arm, place in zip(links, placed, strict=True):
-        told = tell_links([*arm, place], PART, (turned, denied))
+        clauses = tell_links([*arm, place], PART, (turned, denied))
         last = tell_links([place] * difficulty.chain, PLACED, (turned, denied))[-1]
-        premises += [*told[:-1], last]
+        premises += [*clauses[:-1], last]
     rng.shuffle(premises)
     keys = arms[0][0], arms[1][0]
 
@@ -167,7 +223,7 @@ def judge_parts(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def _assembly(rng: Random, steps: int, count: int) -> list[list[str]]:
-    """So many machines, each as a way of so many steps up to it, from pieces of all others."""
+    """Draw machines, each as a chain of parts that shares no piece with the others."""
     stories = table(AREA)["stories"]
     pieces = rng.sample(stories["pieces"], steps * count)
     tops = rng.sample(stories["machines"], count)

@@ -1,31 +1,68 @@
-"""All, some, none, most and not all: what so many out of so many amount to."""
+"""Quantifiers: all, some, none, most and not all, for counts of things and people."""
 
 from __future__ import annotations
 
 from random import Random
 
-from horsesense.generation.draft import Draft, square
-from horsesense.generation.drawing import first_made
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.stories.happenings import split, tell_by_days, tell_deed
-from horsesense.generation.stories.opposites import (
+from horsesense.generation.rule import KEY, Difficulty, Draft, Proof, Rule, square
+from horsesense.generation.stories.quantifiers import (
+    Claim,
+    Question,
     draw_pair,
     draw_partial,
     draw_quantifier,
     draw_small_pair,
-    is_diagonal,
-    texts,
-)
-from horsesense.generation.stories.questions import Question
-from horsesense.generation.theories.counting import (
-    Claim,
     follows,
+    is_diagonal,
     prove_count,
     prove_follows,
+    texts,
 )
-from horsesense.generation.words import joined, number_word, table
+from horsesense.generation.words import first_made, joined, number_word, people, table
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+
+
+def split(rng: Random, least: int, parts: int) -> list[int]:
+    """Counts for all days but the one with the key, which leave it at least one.
+
+    >>> split(Random(0), 9, 3)
+    [7, 1]
+    """
+    days: list[int] = []
+    for left in range(parts - 1, 0, -1):
+        days.append(rng.randint(1, least - sum(days) - left))
+    return days
+
+
+def tell_by_days(rng: Random, event: dict[str, str], total: int, days: list[int]) -> str:
+    """Tell an event at once or day by day, with the key in one of the days.
+
+    >>> tell_by_days(Random(0), {"things": "eggs", "did": "broke"}, 9, [])
+    'exactly {} of the nine eggs broke'
+    """
+    did, of_the = event["did"], f"of the {number_word(total)} {event['things']}"
+    if not days:
+        return f"exactly {KEY} {of_the} {did}"
+    amounts = [number_word(day) for day in days]
+    amounts.insert(rng.randrange(len(amounts) + 1), KEY)
+    first, *others = (
+        f"{amount} LOT {did} on {day}" for amount, day in zip(amounts, DAYS, strict=False)
+    )
+    clauses = [first.replace("LOT", of_the), *(clause.replace("LOT", "more") for clause in others)]
+    return joined([*clauses, f"no others {did}"])
+
+
+def tell_deed(deed: dict[str, str], did: bool, is_denied: bool) -> str:
+    """Tell that somebody did it or not, plainly or by denying the opposite.
+
+    >>> tell_deed({"did": "came", "denied_not": "did not stay away"}, True, True)
+    'did not stay away'
+    """
+    if is_denied:
+        return deed["denied_not" if did else "denied_did"]
+    return deed["did" if did else "not"]
+
 
 AREA = "quantifiers"
 CLAIMS = (
@@ -42,7 +79,9 @@ DENIALS = (
 
 def quantify_things(rng: Random, difficulty: Difficulty) -> Draft:
     """If exactly {three, nine} of the nine eggs broke, then <some, none> of them stayed whole."""
-    events = [one for one in table(AREA)["events"] if difficulty.chain == 1 or "is_dated" in one]
+    events = [
+        event for event in table(AREA)["events"] if difficulty.chain == 1 or "is_dated" in event
+    ]
     event = rng.choice(events)
     is_of_others = difficulty.negations > 0
 
@@ -57,10 +96,10 @@ def quantify_things(rng: Random, difficulty: Difficulty) -> Draft:
         keys = [number_word(count - sum(days)) for count in counts]
         premises = tell_by_days(rng, event, total, days)
         verb = event["not"] if is_of_others else event["did"]
-        told = f"of the {number_word(total)} {event['things']} {verb}"
+        clause = f"of the {number_word(total)} {event['things']} {verb}"
 
         def prove(key: int, answer: int) -> Proof:
-            fact = f"{number_word(asked[key])} {told}"
+            fact = f"{number_word(asked[key])} {clause}"
             return prove_count(pair[answer], asked[key], total, fact)
 
         of_them = rng.choice(("them", f"the {event['things']}"))
@@ -122,7 +161,7 @@ def follow_quantifier(rng: Random, difficulty: Difficulty) -> Draft:
         keys = first, other
         things = f"of the {number_word(total)} {event['things']}"
         # What is denied comes last, so that nothing else is denied with it.
-        premises = [f"{one.quantifier.text} {things} {event['did']}" for one in given]
+        premises = [f"{claim.quantifier.text} {things} {event['did']}" for claim in given]
         open_one = f"{{}} {'of them' if given else things} {event['did']}"
         premises.append(f"it is not true that {open_one}" if is_denied else open_one)
         verb = event["not"] if is_of_others else event["did"]
@@ -147,8 +186,8 @@ def rank_quantifiers(rng: Random, difficulty: Difficulty) -> Draft:
 
     def draw() -> Draft | None:
         total = rng.randint(4, 20)
-        one, other = (draw_quantifier(rng, total, is_denied=is_denied) for _ in range(2))
-        claims = [Claim(each, is_denied=is_denied) for each in (one, other)]
+        first, second = (draw_quantifier(rng, total, is_denied=is_denied) for _ in range(2))
+        claims = [Claim(each, is_denied=is_denied) for each in (first, second)]
         if [follows([claims[at]], claims[1 - at], total) for at in (0, 1)] != [True, False]:
             return None
 
@@ -160,7 +199,7 @@ def rank_quantifiers(rng: Random, difficulty: Difficulty) -> Draft:
         denial = "it is not true that " if is_denied else ""
         things = f"of the {number_word(total)} {event['things']} {event['did']}"
         frame = f"if {denial}{{}} {things}, then {that} {{}} of them {event['did']}"
-        return Draft(frame, texts((one, other)), answers, square(prove))
+        return Draft(frame, texts((first, second)), answers, square(prove))
 
     return first_made(draw)
 
@@ -173,7 +212,7 @@ def quantify_members(rng: Random, difficulty: Difficulty) -> Draft:
     def draw() -> Draft | None:
         pair = draw_pair(rng, total)
         chosen = rng.sample(collection["properties"], 2)
-        counts = [one["count"] for one in chosen]
+        counts = [row["count"] for row in chosen]
         if not is_diagonal(pair, counts, total):
             return None
 

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from random import Random
 
-from horsesense.generation.draft import KEY, Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
-from horsesense.generation.stories.measured import (
+from horsesense.generation.rule import KEY, Difficulty, Draft, Proof, Rule, square
+from horsesense.generation.stories.known_things import (
+    all_series,
     exchange_around,
     exchange_limits,
+    exchange_members,
+    exchange_neighbours,
     exchange_things,
     topics,
 )
-from horsesense.generation.stories.series import all_series, exchange_members, exchange_neighbours
 from horsesense.generation.stories.telling import Relation, ask_at_end, ask_with_ends_exchanged
-from horsesense.generation.theories.compass import POINTS, TURNS, opposite, prove_facing, prove_side
-from horsesense.generation.words import joined, table
+from horsesense.generation.theories.arithmetic import (
+    POINTS,
+    TURNS,
+    opposite,
+    prove_facing,
+    prove_side,
+)
+from horsesense.generation.words import joined, people, table
 
 AREA = "space"
 LONGEST = 5
@@ -77,15 +82,15 @@ def turn_about(rng: Random, difficulty: Difficulty) -> Draft:
     is_behind = difficulty.converses > 0
     verb = "faces" if is_behind else rng.choice(table("space")["ways"])
     first = f"the {opposite(start)} is behind {name}" if is_behind else f"{name} {verb} {start}"
-    told = [f"turns {turn}" for turn in turns]
-    told[at] = f"turns {KEY}"
+    clauses = [f"turns {turn}" for turn in turns]
+    clauses[at] = f"turns {KEY}"
 
     ends = _ends(start, turns, at)
 
     def prove(key: int, answer: int) -> Proof:
         return prove_facing(start, _turned(turns, at, SIDES[key]), ends[answer])
 
-    frame = rng.choice(TURNED).format(start=first, name=name, turns=joined(told), verb=verb)
+    frame = rng.choice(TURNED).format(start=first, name=name, turns=joined(clauses), verb=verb)
     return Draft(frame, SIDES, ends, square(prove))
 
 
@@ -103,7 +108,7 @@ def face_each_other(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def _placed(rng: Random, setting: dict[str, str], count: int) -> list[str]:
-    """So many different things, people or places, as the setting asks for."""
+    """Draw different things, people or places for the setting."""
     if setting["of"] == "people":
         return people(rng, count)
     if setting["of"] == "villages":

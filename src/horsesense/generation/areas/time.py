@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from random import Random
 
-from horsesense.generation.draft import KEY, Draft, square
-from horsesense.generation.drawing import first_made
-from horsesense.generation.people import people
-from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.rule import KEY, Difficulty, Draft, Rule, square
 from horsesense.generation.stories.accounts import tipping
-from horsesense.generation.stories.measured import (
+from horsesense.generation.stories.known_things import (
+    all_series,
     exchange_around,
     exchange_limits,
+    exchange_members,
+    exchange_neighbours,
     exchange_things,
     topics,
 )
-from horsesense.generation.stories.series import all_series, exchange_members, exchange_neighbours
 from horsesense.generation.stories.telling import Relation, ask_at_end, ask_with_ends_exchanged
-from horsesense.generation.theories.arithmetic import Amount, added
-from horsesense.generation.theories.cycle import prove_place, shifted
-from horsesense.generation.words import joined, number_word, table
+from horsesense.generation.theories.arithmetic import Amount, added, prove_place, shifted
+from horsesense.generation.words import first_made, joined, number_word, people, table
 
 AREA = "time"
 LONGEST = 5

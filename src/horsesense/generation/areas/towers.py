@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import ANSWER, KEY, Draft, square
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty, Rule
+from horsesense.generation.rule import ANSWER, KEY, Difficulty, Draft, Proof, Rule, square
 from horsesense.generation.stories.telling import (
     END_FIRST,
     GREATEST,
@@ -17,8 +16,34 @@ from horsesense.generation.stories.telling import (
     conditional,
     tell,
 )
-from horsesense.generation.theories.stacks import prove_carries, prove_falls
+from horsesense.generation.theories.order import prove_greater
 from horsesense.generation.words import table
+
+
+def stands_on(lower: str, upper: str) -> str:
+    """One link of a stack, told from above."""
+    return f"{upper} stands on {lower}"
+
+
+def prove_carries(lower: str, upper: str, pairs: Iterable[tuple[str, str]]) -> Proof:
+    """Whether the one carries the other, directly or not; each pair has the lower one first.
+
+    >>> prove_carries("the cow", "the hen", [("the cow", "the pig"), ("the pig", "the hen")])
+    Proof(holds=True, steps=('the pig stands on the cow', 'the hen stands on the pig'))
+    """
+    return prove_greater(lower, upper, pairs, stands_on)
+
+
+def prove_falls(animal: str, leaver: str, pairs: Iterable[tuple[str, str]]) -> Proof:
+    """Whether one falls when another leaves the stack.
+
+    >>> prove_falls("the cow", "the hen", [("the cow", "the hen")]).steps
+    ('the hen stands on the cow', 'the hen carries nobody that far down')
+    """
+    below = prove_carries(leaver, animal, pairs)
+    reason = "falls with what carries it" if below.holds else "carries nobody that far down"
+    return Proof(below.holds, (*below.steps, f"{animal if below.holds else leaver} {reason}"))
+
 
 AREA = "animals"
 LONGEST = 5
@@ -44,11 +69,11 @@ def carry_in_tower(rng: Random, difficulty: Difficulty) -> Draft:
     lowest, *inner, highest = _tower(rng, difficulty.chain + 1)
     ends = lowest, highest
     answers = rng.choice(ENDS)
-    told = _premises(rng, [GREATEST, *inner, LEAST], difficulty)
+    premises = _premises(rng, [GREATEST, *inner, LEAST], difficulty)
     is_asked = rng.random() < 0.5
     asked = rng.sample(ends, 2)
     end = f"{KEY} {ANSWER} {KEY}" if is_asked else f"{asked[0]} {ANSWER} {asked[1]}"
-    marked = Marked(conditional(rng, told, end, FRAMES), ends)
+    marked = Marked(conditional(rng, premises, end, FRAMES), ends)
 
     def prove_ends(key: int, answer: int) -> Proof:
         lower, upper = (ends[key], ends[1 - key])[:: -1 if answer else 1]
@@ -71,8 +96,8 @@ def fall_from_tower(rng: Random, difficulty: Difficulty) -> Draft:
     keys = rng.choice(named[:at]), rng.choice(named[at + 1 :])
     frame, answers = rng.choice(FALLS)
     end = frame.replace("{one}", named[at]).replace("{leaves}", rng.choice(LEAVES))
-    told = _premises(rng, named, difficulty)
-    frame = conditional(rng, told, end, FRAMES)
+    premises = _premises(rng, named, difficulty)
+    frame = conditional(rng, premises, end, FRAMES)
 
     def prove(key: int, answer: int) -> Proof:
         falls = prove_falls(named[at], keys[key], pairwise(named))
@@ -82,8 +107,8 @@ def fall_from_tower(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def _tower(rng: Random, height: int) -> list[str]:
-    """So many different animals, the lowest one first."""
-    return [f"the {one}" for one in rng.sample(table("animals")["tower"], height)]
+    """Draw `height` different animals, the lowest first."""
+    return [f"the {animal}" for animal in rng.sample(table("animals")["tower"], height)]
 
 
 def _premises(rng: Random, named: list[str], difficulty: Difficulty) -> list[str]:

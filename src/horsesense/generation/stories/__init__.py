@@ -1,1 +1,1 @@
-"""Stories: what is drawn for a sentence, and how it is told, in any order, from either side."""
+"""Stories: random content for sentences, told in any order and from either side."""

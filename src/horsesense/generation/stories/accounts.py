@@ -9,13 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, pairwise
 from random import Random
 
-from horsesense.generation.draft import ANSWER, KEY, Draft, square
-from horsesense.generation.people import people
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty
+from horsesense.generation.rule import ANSWER, KEY, Difficulty, Draft, Proof, square
 from horsesense.generation.stories.telling import conditional
 from horsesense.generation.theories.arithmetic import Amount, Balance, added, product, prove_above
-from horsesense.generation.words import joined, nouns, number_word, table
+from horsesense.generation.words import joined, nouns, number_word, people, table
 
 FEW_MORE = ("fewer", "more")
 PACK = "{outer} {containers} of {inner} {things} each"
@@ -70,13 +67,13 @@ def draw_packs(rng: Random, terms: int, *, is_packed: bool) -> Draft | None:
     containers = _containers(rng)
     words = [[number_word(outer), number_word(inner)] for outer, inner in sizes]
     words[at][0 if is_outer else 1] = KEY
-    told = [_pack(outer, next(containers), inner, things) for outer, inner in words]
+    clauses = [_pack(outer, next(containers), inner, things) for outer, inner in words]
     if is_packed:
         pack = _pack(number_word(outside), next(containers), number_word(inside), things)
-        frame = rng.choice(PACKED).format(left=joined(told), things=things, right=pack)
+        frame = rng.choice(PACKED).format(left=joined(clauses), things=things, right=pack)
     else:
         loose = f"{number_word(right.value)} {things}"
-        frame = rng.choice(LOOSE).format(left=joined(told), right=loose)
+        frame = rng.choice(LOOSE).format(left=joined(clauses), right=loose)
     return Draft(frame, balance.words, FEW_MORE, square(balance.prove))
 
 

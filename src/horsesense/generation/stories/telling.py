@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
-from horsesense.generation.draft import ANSWER, KEY, Draft, square
-from horsesense.generation.proof import Proof
-from horsesense.generation.rule import Difficulty
+from horsesense.generation.rule import ANSWER, KEY, Difficulty, Draft, Proof, square
+from horsesense.generation.theories.nesting import Link, Telling
 from horsesense.generation.theories.order import prove_greater
-from horsesense.generation.theories.tree import Link, Telling
 from horsesense.generation.words import joined
 
 IF, END_FIRST, WHEN = "if {premises}, then {end}", "{end} if {premises}", "when {premises}, {end}"
@@ -25,7 +23,7 @@ GREATEST, LEAST = "\0greatest", "\0least"
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What is said of two: «Ada» `verb` «taller» `link` «Bo», or from the other side «shorter».
+    """A comparison of two: «Ada» `verb` «taller» `link` «Bo», or reversed «shorter».
 
     `denial` stands between the lesser and the greater: «Bo is not as tall as Ada». `setting`
     opens the sentence where the relation needs one: «in a stack of boxes».
@@ -90,12 +88,12 @@ def tell(
     >>> tell(([1], []), ["Ada leads Bo", "Bo leads Cy"], lambda at: "Cy follows Bo", str)
     ['Ada leads Bo', 'Cy follows Bo']
     """
-    told = list(plain)
+    clauses = list(plain)
     for at in places[0]:
-        told[at] = turned(at)
+        clauses[at] = turned(at)
     for at in places[1]:
-        told[at] = denied(at)
-    return told
+        clauses[at] = denied(at)
+    return clauses
 
 
 def tell_links(
@@ -129,14 +127,14 @@ def conditional(rng: Random, premises: list[str], end: str, frames: Sequence[str
 def ask_at_end(rng: Random, named: list[str], relation: Relation, difficulty: Difficulty) -> Draft:
     """The two ends change places in the conclusion; `named` is in falling order."""
     pairs = list(pairwise(named))
-    told = _premises(rng, pairs, relation, difficulty)
+    premises = _premises(rng, pairs, relation, difficulty)
     ends = named[0], named[-1]
 
     def prove(key: int, answer: int) -> Proof:
         greater, lesser = (ends[key], ends[1 - key])[:: -1 if answer else 1]
         return prove_greater(greater, lesser, pairs, relation.told)
 
-    frame = _sentence(rng, relation, told, relation.say(KEY, ANSWER, KEY))
+    frame = _sentence(rng, relation, premises, relation.say(KEY, ANSWER, KEY))
     return Draft(frame, ends, (relation.more, relation.less), square(prove))
 
 
@@ -144,9 +142,9 @@ def ask_with_ends_exchanged(
     rng: Random, named: list[str], relation: Relation, difficulty: Difficulty
 ) -> Draft:
     """The two ends change places in the premises; `named` is in falling order before that."""
-    told = _premises(rng, list(pairwise([GREATEST, *named[1:-1], LEAST])), relation, difficulty)
+    premises = _premises(rng, list(pairwise([GREATEST, *named[1:-1], LEAST])), relation, difficulty)
     asked = rng.sample((named[0], named[-1]), 2)
-    sentence = _sentence(rng, relation, told, relation.say(asked[0], ANSWER, asked[1]))
+    sentence = _sentence(rng, relation, premises, relation.say(asked[0], ANSWER, asked[1]))
     marked = Marked(sentence, (named[0], named[-1]))
 
     def prove(key: int, answer: int) -> Proof:

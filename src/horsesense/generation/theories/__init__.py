@@ -1,1 +1,1 @@
-"""Theories: what follows from what, each in its own field. They know no frames and draw nothing."""
+"""Theories: proofs, one field each. They do not know frames and draw nothing."""

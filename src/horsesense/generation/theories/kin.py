@@ -1,4 +1,4 @@
-"""The theory of kinship: what the relative of a relative is.
+"""The theory of kinship: the relative of a relative.
 
 A relation is counted in generations, up to the nearest common ancestor and down again. Two
 relations make a third for certain only if the way does not go down and up again, and turns at
@@ -14,7 +14,7 @@ from functools import cache
 from itertools import product
 
 from horsesense.errors import GenerationError
-from horsesense.generation.proof import Proof
+from horsesense.generation.rule import Proof
 from horsesense.generation.words import table
 
 
@@ -42,7 +42,7 @@ class Bond:
 
     @property
     def word(self) -> str:
-        """What the one is called by the other."""
+        """The word for the first person from the view of the second."""
         return word(self.kin, self.is_woman)
 
     @property
@@ -52,7 +52,7 @@ class Bond:
 
 
 def compose(first: Kin, second: Kin) -> Kin | None:
-    """What the `first` of somebody's `second` is to them; None where there is no telling.
+    """The relation of the `first` of somebody's `second`; None if it is not determined.
 
     >>> compose(Kin(1, 1), Kin(1, 0))  # the sister of a mother
     Kin(up=2, down=1)
@@ -84,18 +84,18 @@ def prove_kin(claim: Bond, bonds: Sequence[Bond]) -> Proof:
     "Ida is Eva's sister; Eva is Otto's mother; so Ida is Otto's aunt"
     """
     actual = _along(claim.one, claim.other, bonds)
-    told = Bond(claim.one, actual, claim.other, claim.is_woman)
-    return Proof(actual == claim.kin, (*(bond.text for bond in bonds), f"so {told.text}"))
+    conclusion = Bond(claim.one, actual, claim.other, claim.is_woman)
+    return Proof(actual == claim.kin, (*(bond.text for bond in bonds), f"so {conclusion.text}"))
 
 
-def prove_ancestor(one: str, other: str, bonds: Sequence[Bond]) -> Proof:
+def prove_ancestor(elder: str, younger: str, bonds: Sequence[Bond]) -> Proof:
     """Whether `one` is an ancestor of `other`, to whom a chain of bonds leads.
 
     >>> bonds = [Bond("Ida", Kin(1, 0), "Eva", True), Bond("Eva", Kin(1, 0), "Otto", True)]
     >>> prove_ancestor("Otto", "Ida", bonds)
     Proof(holds=False, steps=("Ida is Eva's mother", "Eva is Otto's mother"))
     """
-    return Proof(_along(one, other, bonds).down == 0, tuple(bond.text for bond in bonds))
+    return Proof(_along(elder, younger, bonds).down == 0, tuple(bond.text for bond in bonds))
 
 
 def prove_word(claim: Kin, steps: Sequence[Kin], women: Sequence[bool]) -> Proof:
@@ -104,18 +104,18 @@ def prove_word(claim: Kin, steps: Sequence[Kin], women: Sequence[bool]) -> Proof
     >>> prove_word(Kin(2, 0), [Kin(1, 1), Kin(1, 0)], [False, True])
     Proof(holds=False, steps=("one's mother's brother is one's uncle",))
     """
-    told = []
+    clauses = []
     for start in range(len(steps) - 2, -1, -1):
         before, after = compose_all(steps[start + 1 :]), compose_all(steps[start:])
         if before is None or after is None:
             raise GenerationError(f"nothing tells what {len(steps)} such steps lead to")
         relative = f"{word(before, women[start + 1])}'s {word(steps[start], women[start])}"
-        told.append(f"one's {relative} is one's {word(after, women[start])}")
-    return Proof(compose_all(steps) == claim, tuple(told))
+        clauses.append(f"one's {relative} is one's {word(after, women[start])}")
+    return Proof(compose_all(steps) == claim, tuple(clauses))
 
 
 def word(kin: Kin, is_woman: bool) -> str:
-    """What such a relative is called.
+    """The word for such a relative.
 
     >>> word(Kin(2, 1), True), word(Kin(1, 2), False)
     ('aunt', 'nephew')
@@ -136,28 +136,28 @@ def has_word(kin: Kin | None) -> bool:
 
 @cache
 def chains(length: int) -> tuple[tuple[Kin, ...], ...]:
-    """All chains of so many steps that make a relation with a word of its own.
+    """All chains of `length` steps that lead to a relation with its own word.
 
     >>> (Kin(0, 1), Kin(1, 1)) in chains(2), (Kin(1, 0), Kin(1, 1)) in chains(2)
     (True, False)
     """
     relations = table("kinship")["relations"]
     listed = [relations[name] for name in table("kinship")["steps"]]
-    steps = [Kin(one["up"], one["down"]) for one in listed]
+    steps = [Kin(row["up"], row["down"]) for row in listed]
     return tuple(
         chain for chain in product(steps, repeat=length) if has_word(compose_all(list(chain)))
     )
 
 
-def _along(one: str, other: str, bonds: Sequence[Bond]) -> Kin:
-    """What one end of a chain is to the other."""
-    found = compose_all([bond.kin for bond in bonds])
+def _along(person: str, other: str, bonds: Sequence[Bond]) -> Kin:
+    """The bond between the two ends of a chain."""
+    composed = compose_all([bond.kin for bond in bonds])
     ends = bonds[0].one, bonds[-1].other
-    if found is None or (one, other) not in (ends, ends[::-1]):
-        raise GenerationError(f"nothing tells what {one} is to {other}")
-    return found if one == ends[0] else found.converse
+    if composed is None or (person, other) not in (ends, ends[::-1]):
+        raise GenerationError(f"nothing tells what {person} is to {other}")
+    return composed if person == ends[0] else composed.converse
 
 
 @cache
 def _words() -> dict[Kin, dict[str, str]]:
-    return {Kin(one["up"], one["down"]): one for one in table("kinship")["relations"].values()}
+    return {Kin(row["up"], row["down"]): row for row in table("kinship")["relations"].values()}

@@ -1,10 +1,22 @@
 """Robustness: whether a ranking of models survives another method, subset, tie rule or metric."""
 
-from horsesense.metrics.robustness.curves import ModelCurve, PairCurve, Spread
-from horsesense.metrics.robustness.estimates import Difference, Estimate
-from horsesense.metrics.robustness.ranking import Ranking, kendall_tau, ranking, ranking_tau
-from horsesense.metrics.robustness.robustness import LeftOut, Result, Robustness, robustness
-from horsesense.metrics.robustness.shared_problems import ALL, share_problems
+from horsesense.metrics.robustness.curves import (
+    Difference,
+    Estimate,
+    ModelCurve,
+    PairCurve,
+    Spread,
+)
+from horsesense.metrics.robustness.robustness import (
+    LeftOut,
+    Ranking,
+    Result,
+    Robustness,
+    kendall_tau,
+    ranking,
+    ranking_tau,
+    robustness,
+)
 from horsesense.metrics.robustness.specification import (
     BEST,
     Choices,
@@ -16,6 +28,7 @@ from horsesense.metrics.robustness.specification import (
     own_methods,
     same_method,
 )
+from horsesense.metrics.sheets import ALL, share_problems
 
 __all__ = [
     "ALL",

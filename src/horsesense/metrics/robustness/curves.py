@@ -1,23 +1,64 @@
 """Specification curves: an estimate, or a difference, under every specification, sorted by size.
 
-A curve shows how much of a finding is owed to the choices that led to it.
+A curve shows how much of a finding is owed to the choices that led to it. Intervals are those that
+`bootstrap`, `bootstrap_best` and `bootstrap_difference` give, digit by digit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from horsesense.metrics.robustness.estimates import Difference, Estimate
+from horsesense.metrics import Direction, Metric
 from horsesense.metrics.robustness.specification import Specification
-from horsesense.scoring.outcome import Share
+from horsesense.metrics.statistics import Drawn, Interval, bootstrapped
+from horsesense.scoring import Share
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The value of a metric for a model under a specification.
+
+    `undefined` counts the resamples without a value. `reason` says why there is no value, and
+    `no_interval` why a value has no interval.
+    """
+
+    specification: Specification
+    model: str
+    value: float | None = None
+    interval: Interval | None = None
+    undefined: int = 0
+    reason: str = ""
+    no_interval: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """By how much the first model is better than the second under a specification.
+
+    It is positive where the first is better, also for metrics that are better when lower. `ahead`
+    and `behind` are the shares of resamples in which the first is better and worse; in the others
+    the two are equal. `holds` is the share that has the order observed, None where there is none.
+    """
+
+    specification: Specification
+    first: str
+    second: str
+    value: float | None = None
+    interval: Interval | None = None
+    ahead: float | None = None
+    behind: float | None = None
+    holds: float | None = None
+    undefined: int = 0
+    reason: str = ""
+    no_interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far values go, and what lies in their middle."""
+    """The range of some values, and their median."""
 
     lowest: float
     median: float
@@ -53,6 +94,56 @@ class PairCurve:
     negative: Share
     clear: Share
     reversed_in: tuple[Specification, ...] | None
+
+
+def estimate(metric: Metric, drawn: Drawn, of: Estimate, level: float) -> Estimate:
+    """Fill in what the metric comes to; `of` names the model, and why it may be undefined.
+
+    >>> from horsesense.metrics import Ties, problem_accuracy
+    >>> at = Specification("full", "all", Ties.FAILED, "problem-accuracy")
+    >>> nothing = Drawn(float("nan"), np.empty(0), 0)
+    >>> estimate(problem_accuracy, nothing, Estimate(at, "ant", reason="no answer"), 0.95).reason
+    'no answer'
+    """
+    found = bootstrapped(metric, drawn, level)
+    return replace(
+        of,
+        value=found.estimate,
+        interval=found.interval,
+        undefined=found.undefined,
+        reason=of.reason if found.estimate is None else "",
+        no_interval=found.no_interval,
+    )
+
+
+def difference(
+    metric: Metric, first: Drawn, second: Drawn, of: Difference, level: float
+) -> Difference:
+    """Fill in by how much the first is better than the second; both must have a value.
+
+    >>> from horsesense.metrics import Ties, problem_accuracy
+    >>> at = Specification("full", "all", Ties.FAILED, "problem-accuracy")
+    >>> bad, good = Drawn(0.0, np.zeros(9), 9), Drawn(1.0, np.ones(9), 9)
+    >>> difference(problem_accuracy, bad, good, Difference(at, "ant", "bee"), 0.95).value
+    -1.0
+    """
+    is_lower_better = metric.declared.direction is Direction.LOWER
+    drawn = second.minus(first) if is_lower_better else first.minus(second)
+    found, value = bootstrapped(metric, drawn, level), drawn.estimate
+    ahead = behind = holds = None
+    if drawn.defined.size:
+        ahead, behind = (float(np.mean(sign * drawn.defined > 0)) for sign in (1, -1))
+        holds = (ahead if value > 0 else behind) if value else None
+    return replace(
+        of,
+        value=found.estimate,
+        interval=found.interval,
+        ahead=ahead,
+        behind=behind,
+        holds=holds,
+        undefined=found.undefined,
+        no_interval=found.no_interval,
+    )
 
 
 def model_curve(estimates: Sequence[Estimate]) -> ModelCurve:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics import Direction, Metric, Ties, problem_accuracy, schema_accuracy
-from horsesense.scoring.outcome import Sheet
+from horsesense.scoring import Sheet
 
 # What each model answered, by scoring method.
 Sheets: TypeAlias = Mapping[str, Mapping[str, Sheet]]
@@ -45,7 +45,7 @@ class Specification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What may be chosen. The first of each makes the reference, to which others are compared."""
+    """The choices. The first of each makes the reference, to which others are compared."""
 
     setups: Sequence[Setup]
     subsets: Sequence[str] = ("all",)

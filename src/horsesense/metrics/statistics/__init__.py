@@ -1,4 +1,4 @@
-"""Statistics: how far a share can be trusted, and whether two differ; schemas are drawn whole."""
+"""Statistics: intervals, tests and comparisons of metrics; schemas are resampled whole."""
 
 from horsesense.metrics.statistics.agreement import (
     Majority,
@@ -9,45 +9,54 @@ from horsesense.metrics.statistics.agreement import (
     majority_vote,
 )
 from horsesense.metrics.statistics.bootstrap import (
+    Bootstrapped,
     BootstrappedBest,
+    Drawn,
+    best_of,
     bootstrap,
     bootstrap_best,
     bootstrap_difference,
-)
-from horsesense.metrics.statistics.bootstrapped import (
-    Bootstrapped,
-    Drawn,
     bootstrapped,
-    counted_clusters,
+    draw,
 )
-from horsesense.metrics.statistics.differences import (
+from horsesense.metrics.statistics.comparison import (
     DifferenceTable,
     MetricDifference,
+    ThesisTest,
+    apart,
     compare,
     compare_subset,
 )
-from horsesense.metrics.statistics.hypothesis import HypothesisTest, chi_square, exact_binomial
-from horsesense.metrics.statistics.interval import LEVEL, Interval, clopper_pearson, wald, wilson
+from horsesense.metrics.statistics.interval import (
+    LEVEL,
+    HypothesisTest,
+    Interval,
+    chi_square,
+    clopper_pearson,
+    exact_binomial,
+    wald,
+    wilson,
+)
 from horsesense.metrics.statistics.monte_carlo import (
     TRIALS,
     MonteCarlo,
+    Null,
     ThesisTerms,
+    conditional_null,
+    exactly,
     monte_carlo,
+    observed_null,
+    schema_null,
     thesis_terms,
 )
-from horsesense.metrics.statistics.multiplicity import (
+from horsesense.metrics.statistics.p_values import (
     Adjusted,
     Correction,
     adjust,
     benjamini_hochberg,
     holm,
-)
-from horsesense.metrics.statistics.null import (
-    Null,
-    conditional_null,
-    exactly,
-    observed_null,
-    schema_null,
+    p_cell,
+    p_sentence,
 )
 from horsesense.metrics.statistics.power import (
     Noticeable,
@@ -59,7 +68,6 @@ from horsesense.metrics.statistics.power import (
     schema_deviation,
     schemas_needed,
 )
-from horsesense.metrics.statistics.pvalue import p_cell, p_sentence
 from horsesense.metrics.statistics.resampling import (
     FEW_CLUSTERS,
     FEW_SCHEMAS,
@@ -98,10 +106,13 @@ __all__ = [
     "SEED",
     "Significance",
     "ThesisTerms",
+    "ThesisTest",
     "TRIALS",
     "adjust",
     "benjamini_hochberg",
     "beyond_luck",
+    "apart",
+    "best_of",
     "bootstrap",
     "bootstrap_best",
     "bootstrap_difference",
@@ -111,8 +122,8 @@ __all__ = [
     "compare",
     "compare_subset",
     "conditional_null",
-    "counted_clusters",
     "discordant_deviation",
+    "draw",
     "exact_binomial",
     "exactly",
     "fleiss_kappa",

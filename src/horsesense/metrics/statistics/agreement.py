@@ -1,4 +1,4 @@
-"""How far annotators agree, and what most of them say.
+"""Agreement of annotators, and their majority vote.
 
 Ratings are rows of items and columns of annotators. Any label will do, and None stands for one
 who did not say anything.
@@ -15,7 +15,7 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Floats, Value
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
 Ratings: TypeAlias = Sequence[Sequence[Hashable | None]]
 
@@ -24,7 +24,7 @@ _ONE_LABEL = "all say the same of everything, so chance would agree as well"
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """What most annotators say of each item, None where two labels have equally many votes.
+    """The label that most annotators give each item, None where two labels have equally many votes.
 
     `undecided` are the positions of such items, and of those that nobody rated.
     """

@@ -1,4 +1,4 @@
-"""What every statistic asks of its arguments: shares, levels, numbers of trials, seeds, data."""
+"""Checks of the arguments of statistics: shares, levels, numbers of trials, seeds, data."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def at_least_one(number: int, what: str) -> int:
     >>> at_least_one(3, "trials")
     3
     """
-    if (found := whole_number(number, what)) < 1:
+    if (count := whole_number(number, what)) < 1:
         raise MetricError(f"{number} {what}; there must be at least one")
-    return found
+    return count
 
 
 def generator(seed: int) -> np.random.Generator:
-    """What draws at random, always the same for a seed.
+    """A random generator, always the same for a seed.
 
     >>> generator(0).random() == generator(0).random()
     True

@@ -1,9 +1,12 @@
-"""The thesis' test of an accuracy against a null hypothesis (3.97), (3.98), kept for comparison.
+"""The thesis' test of an accuracy against a null hypothesis (3.96) to (3.98), kept for comparison.
 
-So many schemas are made up by the null, again and again, and it is counted how often their accuracy
-is at least as far from the null's as what was observed. The null counts as known, and nothing is
-paired: for two models on the same schemas there is the sign flip. Differences are not rounded,
-which would give another p.
+A null says how likely it is to solve none, one or both problems of a schema, by a reference that
+counts as known. The test draws as many schemas by the null, again and again, and counts how often
+their accuracy is at least as far from the null's as the observed one. Nothing is paired: for two
+models on the same schemas there is the sign flip.
+
+Everything is kept in fractions and nothing is rounded: a distance that equals the observed one is
+as far, whatever the last digit says.
 """
 
 from __future__ import annotations
@@ -11,34 +14,150 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from functools import lru_cache
+from math import ceil, floor, isfinite, sqrt
+from typing import TypeAlias
 
 import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics import (
+    Data,
     Floats,
     Integers,
     Metric,
+    Rule,
     Sample,
+    Values,
+    anti_solved_share,
+    as_sample,
+    half_solved_share,
     problem_accuracy,
     schema_accuracy,
 )
-from horsesense.metrics.statistics.arguments import at_least_one, generator
-from horsesense.metrics.statistics.null import (
-    Null,
-    Number,
-    exactly,
-    fraction,
-    observed_null,
-    schema_null,
-)
+from horsesense.metrics.statistics.arguments import at_least_one, generator, within
 from horsesense.metrics.statistics.resampling import SEED
-from horsesense.scoring.outcome import Share
+from horsesense.scoring import Share
 
+# A float is read as the nearest fraction with a denominator up to this. That is the very fraction
+# for any quotient, or difference of two, of counts whose denominators multiply to less.
+_LARGEST_DENOMINATOR = 10**7
+_NO_SCHEMAS = "the reference has no schemas; the null is made of them"
+
+Number: TypeAlias = Fraction | float
 TRIALS = 10_000
 # What is less likely than this is left out of exact distributions, which keeps them short.
 _SMALLEST = 1e-300
+# Many comparisons have the same counts of the same totals.
+_KEPT_TESTS = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """How likely it is that so many problems of a schema are solved: none, one, two.
+
+    For schemas, which are solved or not: none, one.
+    """
+
+    chances: tuple[Fraction, ...]
+
+    @property
+    def most(self) -> int:
+        """How much of each schema can be solved."""
+        return len(self.chances) - 1
+
+    @property
+    def accuracy(self) -> Fraction:
+        """The accuracy to be expected; of problems, (3.97).
+
+        >>> Null((Fraction(1, 4), Fraction(1, 2), Fraction(1, 4))).accuracy
+        Fraction(1, 2)
+        """
+        expected = sum((count * one for count, one in enumerate(self.chances)), Fraction())
+        return expected / self.most
+
+    @property
+    def deviation(self) -> float:
+        """How much the share of a schema that is solved varies: its standard deviation.
+
+        >>> Null((Fraction(1, 2), Fraction(0), Fraction(1, 2))).deviation
+        0.5
+        """
+        squares = sum((count**2 * one for count, one in enumerate(self.chances)), Fraction())
+        return sqrt(squares / self.most**2 - self.accuracy**2)
+
+
+def conditional_null(first: Number, if_solved: Number | None, if_failed: Number | None) -> Null:
+    """The null of problems by the thesis' a₁, u and v (3.96).
+
+    They are the chances to solve the first problem, and the second one if the first was solved, and
+    if it was failed; None for a condition that never holds.
+
+    >>> conditional_null(1, 0.5, None).accuracy
+    Fraction(3, 4)
+    """
+    solved = _chance("to solve the first problem", first)
+    then = _chance("if it is solved", if_solved if solved else 0)
+    otherwise = _chance("if it is failed", if_failed if solved < 1 else 0)
+    both, none = solved * then, (1 - solved) * (1 - otherwise)
+    return Null((none, 1 - both - none, both))
+
+
+def observed_null(reference: Data | Values, *, ties: Rule | None = None) -> Null:
+    """The null of problems as the schemas of a reference have it; `ties` is for plain arrays.
+
+    >>> observed_null([[True, True], [False, True]]).chances
+    (Fraction(0, 1), Fraction(1, 2), Fraction(1, 2))
+    """
+    read = as_sample(reference, ties)
+    if not len(read.schemas):
+        raise MetricError(_NO_SCHEMAS)
+    shares = [one.share(read) for one in (anti_solved_share, half_solved_share, schema_accuracy)]
+    return Null(tuple(exactly(one) for one in shares))
+
+
+def schema_null(accuracy: Share) -> Null:
+    """The null of schemas by a schema accuracy: solved or not.
+
+    >>> schema_null(Share(1, 4)).chances
+    (Fraction(3, 4), Fraction(1, 4))
+    """
+    if not accuracy.total:
+        raise MetricError(_NO_SCHEMAS)
+    solved = exactly(accuracy)
+    return Null((1 - solved, solved))
+
+
+def exactly(share: Share) -> Fraction:
+    """The share as a fraction; counts are whole, or parts that a float holds exactly.
+
+    >>> exactly(Share(0.5, 2))
+    Fraction(1, 4)
+    """
+    return Fraction(share.count) / Fraction(share.total)
+
+
+def fraction(value: Number) -> Fraction:
+    """A fraction as it is, or the one that a float stands for.
+
+    >>> fraction(1 / 3)
+    Fraction(1, 3)
+    """
+    if isinstance(value, Fraction):
+        return value
+    if not isfinite(value):
+        raise MetricError(f"a difference of {value}; there is nothing to test")
+    largest = _LARGEST_DENOMINATOR
+    if isinstance(value, np.floating):  # those of fewer digits tell fewer fractions apart
+        largest = min(largest, int(np.finfo(value.dtype).eps ** -0.5))
+    return Fraction(float(value)).limit_denominator(largest)
+
+
+def _chance(name: str, value: Number | None) -> Fraction:
+    if value is None:
+        raise MetricError(f"no chance {name}, although that can happen")
+    within(value, f"a chance {name}")
+    return fraction(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +205,7 @@ def monte_carlo(
 
     In the place of the difference there may be the observed accuracy, as a share.
 
-    >>> from horsesense.metrics.statistics.null import schema_null
+    >>> from horsesense.metrics.statistics.monte_carlo import schema_null
     >>> coin = schema_null(Share(1, 2))
     >>> monte_carlo(coin, 3, Share(3, 3)).exact  # all three solved, or none: 2/8
     0.25
@@ -115,7 +234,7 @@ def monte_carlo(
 
 @dataclass(frozen=True, slots=True)
 class ThesisTerms:
-    """What the thesis' test of two samples is about: the null, how many schemas, and how far.
+    """The terms of the thesis' test of two samples: the null, the number of schemas, the distance.
 
     The difference is that of the problems in schemas, or of the schemas. `left_out` is how many
     problems, before and after, are in no schema.
@@ -128,7 +247,12 @@ class ThesisTerms:
 
     def test(self, *, trials: int = TRIALS, seed: int = SEED) -> MonteCarlo:
         """The test on these terms."""
-        return monte_carlo(self.null, self.schemas, self.difference, trials=trials, seed=seed)
+        return _kept_test(self, trials, seed)
+
+
+@lru_cache(maxsize=_KEPT_TESTS)
+def _kept_test(terms: ThesisTerms, trials: int, seed: int) -> MonteCarlo:
+    return monte_carlo(terms.null, terms.schemas, terms.difference, trials=trials, seed=seed)
 
 
 def thesis_terms(metric: Metric, before: Sample, after: Sample) -> ThesisTerms | None:

@@ -1,4 +1,4 @@
-"""What so many schemas can show: the differences that would be noticed, and luck.
+"""Power: the differences that a number of schemas would show, and what luck can do.
 
 They are found by normal approximation, for a two-sided test of the mean of independent schemas:
 against a value known beforehand, or of the difference between two models on the same schemas.
@@ -15,7 +15,7 @@ from math import ceil, expm1, inf, log1p, sqrt
 from horsesense.errors import MetricError
 from horsesense.metrics.statistics.arguments import at_least_one, between, whole_number, within
 from horsesense.metrics.statistics.interval import normal_quantile
-from horsesense.metrics.statistics.null import conditional_null
+from horsesense.metrics.statistics.monte_carlo import conditional_null
 from horsesense.metrics.statistics.resampling import FEW_CLUSTERS
 
 SIGNIFICANCE, POWER = 0.05, 0.8

@@ -23,7 +23,7 @@ SEED = 0
 RESAMPLES = 10_000
 # With fewer clusters than this, resampling is flagged as doubtful.
 FEW_CLUSTERS = 30
-# With fewer schemas than this, those that hang together counted once, nothing is concluded of them.
+# With fewer schemas than this, counting once those that belong together, nothing is concluded.
 FEW_SCHEMAS = FEW_CLUSTERS
 # All resamples of a single cluster are alike.
 FEWEST_CLUSTERS = 2
@@ -81,7 +81,7 @@ def resample(columns: Floats, count: int, seed: int) -> Floats:
     [[3.0], [3.0]]
     """
     at_least_one(count, "resamples")
-    rng = generator(seed)  # refuses what is no seed, before it is looked for among those kept
+    rng = generator(seed)  # refuses a wrong seed, before it is looked for among those kept
     if (size := len(columns)) < FEWEST_CLUSTERS:
         return np.empty((0, columns.shape[1]))
     # Many metrics count the same, such as all schemas; what is counted twice is added up once.
@@ -116,7 +116,7 @@ def _kept_weights(size: int, count: int, seed: int) -> _ShortFloats:
 
 
 def _sums(rows: Floats, drawn: _ShortFloats) -> Floats:
-    """What each row of counts comes to in each resample."""
+    """The sum of each row of counts in each resample."""
     parts = rows * _PARTS
     is_whole = (parts == np.round(parts)).all()
     if is_whole and np.abs(parts).max(initial=0) * len(drawn) < _EXACT:

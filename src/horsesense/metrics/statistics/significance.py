@@ -1,14 +1,18 @@
-"""Tests of whether two models, methods or perturbations differ, and a subset from its complement.
+"""Tests of whether two models, methods or perturbations differ, or a subset from its complement.
 
 On the same schemas the primary test flips signs: if the two are alike, each cluster's difference
-could as well have been the other way round. Beside it stand McNemar's test and the sign test, each
-with what it ignores. McNemar's test on problems is not offered, because the problems of a schema
-hang together. All tests are two-sided.
+could as well have been the other way round. McNemar's test and the sign test are given beside it,
+each with what it ignores. McNemar's test on problems is not offered, because the problems of a
+schema are not independent. A subset and its complement share no clusters; there, labels are
+permuted. All tests are two-sided, and exact where differences are few, or of few sizes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -18,6 +22,7 @@ from horsesense.metrics import (
     Booleans,
     Data,
     Floats,
+    Integers,
     Metric,
     Pairable,
     Rule,
@@ -27,16 +32,26 @@ from horsesense.metrics import (
     as_sample,
     fully_solved,
 )
-from horsesense.metrics.statistics.arguments import generator, read_for
-from horsesense.metrics.statistics.labels import random_labels
-from horsesense.metrics.statistics.monte_carlo import TRIALS
+from horsesense.metrics.statistics.arguments import at_least_one, generator, read_for
+from horsesense.metrics.statistics.monte_carlo import TRIALS, repeated
 from horsesense.metrics.statistics.resampling import SEED, occupied
-from horsesense.metrics.statistics.signs import random_signs
+
+# Counts are whole, or halves and their products where undecided problems count half; times this
+# they are whole.
+_PARTS = 1 << 10
+# Beyond so many multiplications, about a second's, or so many sums, trials are drawn instead.
+_MOST_WORK, _LONGEST = 1e9, 1e7
+_SIGNS_AT_ONCE = 1 << 20
+_SMALLEST = float(np.finfo(float).tiny)
+# Up to so many ways, all are tried.
+_MOST_WAYS = 10_000
+# Trials that come this close to what was observed are as far: they differ by rounding only.
+_SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """What a test of two samples found.
+    """The result of a test of two samples.
 
     `units` are what was compared, clusters or schemas, and `unequal` those on which the two differ,
     None where each is on one side only. Where a metric counts schemas, clusters without one are no
@@ -91,9 +106,9 @@ def sign_flip(
     differences = counts - counts_of_other
     unequal = differences[differences != 0]
     difference = float(differences.sum() / totals.sum())
-    found = random_signs(unequal, trials, rng)
+    p, drawn = _random_signs(unequal, trials, rng)
     units = len(differences), len(unequal)
-    return Significance("sign flip", difference, found.p, *units, found.trials)
+    return Significance("sign flip", difference, p, *units, drawn)
 
 
 def mcnemar(pair: Pairable, *, ties: Rule | None = None) -> Significance:
@@ -108,8 +123,8 @@ def mcnemar(pair: Pairable, *, ties: Rule | None = None) -> Significance:
     before, after = _schemas(pair, ties)
     difference = (fully_solved(after) == 1).astype(float) - (fully_solved(before) == 1)
     ignores = (
-        "half-solved schemas, and that schemas may hang together; an undecided problem counts as"
-        " not solved, whatever the rule for ties"
+        "half-solved schemas, and that schemas may depend on each other; an undecided problem"
+        " counts as not solved, whatever the rule for ties"
     )
     return _of_signs("McNemar", difference, 1, ignores)
 
@@ -124,7 +139,9 @@ def sign_test(pair: Pairable, *, ties: Rule | None = None) -> Significance:
     """
     before, after = _schemas(pair, ties)
     difference = after.solved.sum(axis=1) - before.solved.sum(axis=1)
-    ignores = "how many more problems of a schema are solved, and that schemas may hang together"
+    ignores = (
+        "how many more problems of a schema are solved, and that schemas may depend on each other"
+    )
     return _of_signs("sign test", difference, 2, ignores)
 
 
@@ -152,25 +169,27 @@ def permute_labels(
     inside, outside = occupied([one]), occupied([other])
     whole, left_out = _whole(inside, outside), int((inside & outside).sum())
     columns = (metric.columns(one) + metric.columns(other))[whole]
-    found = random_labels(metric.combine, columns, inside[whole], trials=trials, rng=rng)
-    if np.isnan(found.difference):
+    difference, p, drawn = _random_labels(
+        metric.combine, columns, inside[whole], trials=trials, rng=rng
+    )
+    if np.isnan(difference):
         without = f", without {left_out} clusters that are partly on either," if left_out else ""
         reason = metric.declared.undefined
         raise MetricError(f"{metric.name} is undefined on one side{without}: {reason}")
     return Significance(
         "permutation of labels",
-        found.difference,
-        found.p,
+        difference,
+        p,
         units=len(columns),
         unequal=None,
-        trials=found.trials,
+        trials=drawn,
         left_out=left_out,
     )
 
 
 def _share_columns(metric: Metric, data: Data) -> Floats:
     if not metric.is_share:
-        raise MetricError(f"{metric.name} is no share; take a bootstrap of the difference")
+        raise MetricError(f"{metric.name} is not a share; take a bootstrap of the difference")
     return metric.columns(data)
 
 
@@ -222,3 +241,120 @@ def _whole(inside: Booleans, outside: Booleans) -> Booleans:
             " change sides. Take a bootstrap of the difference"
         )
     return whole
+
+
+def _random_signs(
+    differences: Floats, trials: int, rng: np.random.Generator
+) -> tuple[float, int | None]:
+    """How likely differences with random signs add up to at least as much, either way.
+
+    The second is the number of trials, None where p is exact.
+
+    >>> _random_signs(np.array([1.0, 1, 2]), 100, np.random.default_rng(0))  # + + +, - - -
+    (0.25, None)
+    """
+    at_least_one(trials, "trials")
+    exact = _exact(differences)
+    if exact is not None:
+        return exact, None
+    return _drawn(differences, trials, rng), trials
+
+
+def _exact(differences: Floats) -> float | None:
+    """How likely random signs give a sum at least as far from 0; None if that takes too long.
+
+    Of m differences of the same size v, those with a plus are binomially many. So the distribution
+    of the sum is that of a few binomial ones, each spread by its v, added up.
+    """
+    parts = np.abs(differences) * _PARTS
+    if (parts != np.round(parts)).any():
+        return None
+    whole = parts.astype(np.int64)
+    whole //= max(np.gcd.reduce(whole), 1)
+    sizes, numbers = (one.tolist() for one in np.unique(whole, return_counts=True))
+    binomials = [repeated([0.5, 0.5], number) for number in numbers]
+    terms = sum(len(one.chances) for one in binomials)
+    longest = sum(2 * size * len(one.chances) for size, one in zip(sizes, binomials, strict=True))
+    if longest > _LONGEST or longest * terms > _MOST_WORK:
+        return None
+    chances, lowest = np.ones(1), 0
+    for size, number, binomial in zip(sizes, numbers, binomials, strict=True):
+        # With b plusses the sum of the group is size × (2b - number).
+        chances = _spread(chances, binomial.chances, 2 * size)
+        lowest += size * (2 * binomial.least - number)
+    observed = abs(int(whole @ np.sign(differences).astype(np.int64)))
+    sums = lowest + np.arange(len(chances))
+    p = float(chances[np.abs(sums) >= observed].sum())
+    return min(1.0, max(p, _SMALLEST))  # it may be too small for a float, but never 0
+
+
+def _spread(chances: Floats, others: Floats, step: int) -> Floats:
+    """The distribution of a sum, the second part of which comes in steps."""
+    found = np.zeros(len(chances) + step * (len(others) - 1))
+    for number, other in enumerate(others):
+        found[number * step : number * step + len(chances)] += other * chances
+    return found
+
+
+def _drawn(differences: Floats, trials: int, rng: np.random.Generator) -> float:
+    sums = np.concatenate([signs @ differences for signs in _signs(len(differences), trials, rng)])
+    least = abs(differences.sum()) - _SAME * np.abs(differences).sum()
+    return float((np.count_nonzero(np.abs(sums) >= least) + 1) / (trials + 1))
+
+
+def _signs(size: int, count: int, rng: np.random.Generator) -> Iterator[Integers]:
+    rows = max(1, _SIGNS_AT_ONCE // size)
+    for start in range(0, count, rows):
+        yield 2 * rng.integers(2, size=(min(rows, count - start), size)) - 1
+
+
+def _random_labels(
+    combine: Callable[[Floats], Floats],
+    columns: Floats,
+    inside: Booleans,
+    *,
+    trials: int,
+    rng: np.random.Generator,
+) -> tuple[float, float, int | None]:
+    """The difference between the clusters inside and the rest, and how likely one as large is.
+
+    The difference is NaN if undefined; the third is the number of trials, None where p is exact.
+    As many clusters are labelled as there are inside: in every way if these are few, and otherwise
+    at random.
+
+    There is a row of columns for each cluster, and `combine` makes a value of their sums. A trial
+    without a value counts against a difference.
+
+    >>> rows, rng = np.array([[2.0], [2], [0], [0]]), np.random.default_rng(0)
+    >>> inside = np.array([True, True, False, False])
+    >>> _random_labels(lambda sums: sums[..., 0], rows, inside, trials=9, rng=rng)[1]  # 2 ways of 6
+    0.3333333333333333
+    """
+    at_least_one(trials, "trials")
+    total, size, number = columns.sum(axis=0), len(columns), int(inside.sum())
+
+    def differences(sums: Floats) -> Floats:
+        return combine(sums) - combine(total - sums)
+
+    observed = float(differences(columns[inside].sum(axis=0)))
+
+    def as_far(sums: Floats) -> int:
+        return int(np.count_nonzero(~(np.abs(differences(sums)) < abs(observed) - _SAME)))
+
+    if (ways := comb(size, number)) <= _MOST_WAYS:
+        return observed, as_far(_all_sums(columns, number)) / ways, None
+    # Which of several equal clusters is drawn makes no difference, so kinds are drawn.
+    kinds, sizes = np.unique(columns, axis=0, return_counts=True)
+    drawn = rng.multivariate_hypergeometric(sizes, number, size=trials, method="marginals")
+    return observed, (as_far(drawn @ kinds) + 1) / (trials + 1), trials
+
+
+def _all_sums(columns: Floats, number: int) -> Floats:
+    """The sums of one side in every way to choose it.
+
+    It is the smaller side; which of the two it is makes no difference to how far apart they are.
+    """
+    smaller = min(number, len(columns) - number)
+    listed = list(combinations(range(len(columns)), smaller))
+    sums: Floats = columns[np.array(listed, dtype=np.intp)].sum(axis=1)
+    return sums

@@ -1,1 +1,1 @@
-"""Models on disk in the formats of Hugging Face; the only home of torch."""
+"""Models in the formats of Hugging Face; the only home of torch."""

@@ -15,21 +15,21 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
-from horsesense.models.huggingface.engines.budget import DEFAULT_BYTES
-from horsesense.models.huggingface.files.architecture import (
+from horsesense.models.huggingface.inspection import (
     config_hash,
     context_of,
     family_of,
+    find_tokenizer_traits,
     first_position,
     load_config,
 )
-from horsesense.models.huggingface.files.habits import find_habits
-from horsesense.models.huggingface.files.knowledge import ModelFiles
-from horsesense.models.huggingface.files.libraries import naming_model, transformers_quietly
+from horsesense.models.huggingface.libraries import naming_model, transformers_quietly
+from horsesense.models.huggingface.manifest import ModelFiles
 from horsesense.models.huggingface.model import HuggingFaceModel
-from horsesense.models.model import Answers
-from horsesense.models.observation import Query
+from horsesense.models.info import ModelInfo
+from horsesense.models.loading import DEFAULT_BYTES
+from horsesense.models.protocol import Answers
+from horsesense.models.query import Query
 
 _NO_FILES = ModelFiles(Path(), (), ())
 
@@ -52,15 +52,15 @@ def wrap_network(
             "name or the folder that it was loaded from"
         )
     with naming_model(_name(network), "used", "give it with the tokenizer it was loaded with"):
-        declaration, content = _inspected(network, tokenizer)
-    return _LoadedModel(network, declaration, content, budget_bytes=budget_bytes, batch=batch)
+        info, content = _inspected(network, tokenizer)
+    return _LoadedModel(network, info, content, budget_bytes=budget_bytes, batch=batch)
 
 
 class _LoadedModel(HuggingFaceModel):
     """A model without files: its network is given."""
 
-    def __init__(self, network: Any, declaration: Declaration, tokenizer: str, **use: Any) -> None:
-        super().__init__(declaration, tokenizer, _NO_FILES, **use)
+    def __init__(self, network: Any, info: ModelInfo, tokenizer: str, **use: Any) -> None:
+        super().__init__(info, tokenizer, _NO_FILES, **use)
         self._network = network
 
     def load_network(self) -> Any:
@@ -92,7 +92,7 @@ def _evaluating(network: Any) -> Iterator[None]:
             part.training = True
 
 
-def _inspected(network: Any, tokenizer: Any) -> tuple[Declaration, str]:
+def _inspected(network: Any, tokenizer: Any) -> tuple[ModelInfo, str]:
     """What the model declares, and its tokenizer as JSON, found as for one that is saved."""
     name = _name(network)
     with TemporaryDirectory() as made, transformers_quietly() as transformers:
@@ -101,34 +101,34 @@ def _inspected(network: Any, tokenizer: Any) -> tuple[Declaration, str]:
             _save(network, tokenizer, folder)
             config = load_config(folder, transformers)
             family = family_of(config, folder)
-            habits = find_habits(folder, family, transformers)
+            traits = find_tokenizer_traits(folder, family, transformers)
         except ModelError as error:
             raise ModelError(str(error).replace(str(folder), name)) from error
         hashed = config_hash(folder)
     own_pad = getattr(config, "pad_token_id", None)
-    declaration = Declaration(
+    info = ModelInfo(
         name=name,
         family=family,
         architecture=type(network).__name__,
         weights=_parameters_hash(network),
-        tokenizer=hashlib.sha256(habits.content.encode()).hexdigest(),
+        tokenizer=hashlib.sha256(traits.content.encode()).hexdigest(),
         revision="",
         dtype=str(network.dtype).removeprefix("torch."),
         device=str(network.device),
         parameters=sum(part.numel() for part in network.parameters()),
         vocabulary=int(config.get_text_config().vocab_size),
         context=context_of(config),
-        before=habits.before,
-        after=habits.after,
-        unknown=habits.unknown,
-        mask=habits.mask,
-        pad=own_pad if isinstance(own_pad, int) else habits.pad,
-        eos=habits.eos,
-        sentinels=habits.sentinels,
+        before=traits.before,
+        after=traits.after,
+        unknown=traits.unknown,
+        mask=traits.mask,
+        pad=own_pad if isinstance(own_pad, int) else traits.pad,
+        eos=traits.eos,
+        sentinels=traits.sentinels,
         first_position=first_position(config),
         config=hashed,
     )
-    return declaration, habits.content
+    return info, traits.content
 
 
 def _name(network: Any) -> str:

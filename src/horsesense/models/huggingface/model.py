@@ -1,4 +1,4 @@
-"""A language model on transformers: it declares and reads at once, and is loaded when asked."""
+"""A language model on transformers: it tokenizes at once, and is loaded when first queried."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
-from horsesense.models.huggingface.engines.budget import DEFAULT_BYTES
-from horsesense.models.huggingface.files.knowledge import ModelFiles
-from horsesense.models.huggingface.files.libraries import naming_model
+from horsesense.models.family import Family
+from horsesense.models.huggingface.engines.packing import plan_trees
+from horsesense.models.huggingface.libraries import naming_model
+from horsesense.models.huggingface.manifest import ModelFiles
 from horsesense.models.huggingface.tokenizer import ModelTokenizer
-from horsesense.models.model import Answers
-from horsesense.models.observation import Family, Query, Reading
+from horsesense.models.info import ModelInfo
+from horsesense.models.loading import DEFAULT_BYTES
+from horsesense.models.protocol import Answers, LanguageModel
+from horsesense.models.query import Query
+from horsesense.models.tokens import Tokenization
 
 Progress = Callable[[str], None]
 
@@ -27,12 +30,12 @@ class Engine(Protocol):
     """What computes the answers of a family; made with the weights."""
 
     @property
-    def way(self) -> str:
+    def batching(self) -> str:
         """How it computes: tree, packed or plain."""
         ...
 
     @property
-    def why(self) -> str:
+    def fallback_reason(self) -> str:
         """Why it fell back to plain batches, empty where it did not."""
         ...
 
@@ -47,12 +50,12 @@ class Engine(Protocol):
         ...
 
 
-class HuggingFaceModel:
+class HuggingFaceModel(LanguageModel):
     """A model of one of the three families, from a folder."""
 
     def __init__(
         self,
-        declaration: Declaration,
+        info: ModelInfo,
         tokenizer: str,
         files: ModelFiles,
         *,
@@ -60,7 +63,7 @@ class HuggingFaceModel:
         batch: int | None = None,
         progress: Progress = lambda message: None,
     ) -> None:
-        self._declaration = declaration
+        self.info = info
         self._tokenizer_json = tokenizer
         self._files = files
         self._budget_bytes = budget_bytes
@@ -68,17 +71,12 @@ class HuggingFaceModel:
         self._progress = progress
 
     @property
-    def declaration(self) -> Declaration:
-        """What it declares of itself."""
-        return self._declaration
-
-    @property
     def folder(self) -> Path:
         """Where its files are."""
         return self._files.folder
 
     @property
-    def paths(self) -> tuple[Path, ...]:
+    def files(self) -> tuple[Path, ...]:
         """The files that it is read from."""
         return self._files.paths
 
@@ -86,12 +84,12 @@ class HuggingFaceModel:
     def tokenizer(self) -> ModelTokenizer:
         """Its tokenizer."""
         with self._reading():
-            return ModelTokenizer(self._tokenizer_json, self._declaration)
+            return ModelTokenizer(self._tokenizer_json, self.info)
 
     @cached_property
     def engine(self) -> Engine:
         """What answers for it; the weights are loaded when this is first asked for."""
-        declared = self._declaration
+        declared = self.info
         self._progress(f"loading {declared.name}")
         with naming_model(declared.name, "loaded", _LOADING):
             kind = _engine_of(declared.family)
@@ -108,31 +106,47 @@ class HuggingFaceModel:
         # Here, as it takes torch seconds to be imported.
         from horsesense.models.huggingface.weights import load_network
 
-        network = load_network(
-            self._files.folder, self._declaration, is_pickle=self._files.is_pickle
-        )
+        network = load_network(self._files.folder, self.info, is_pickle=self._files.is_pickle)
         self._files.check()
         return network
 
     @property
-    def way(self) -> str:
-        """How it is asked: tree, packed or plain; empty before it was."""
-        return self.engine.way if "engine" in self.__dict__ else ""
+    def batching(self) -> str:
+        """How it computes batches: tree, packed or plain; empty before it is first queried."""
+        return self.engine.batching if "engine" in self.__dict__ else ""
 
     @property
-    def why(self) -> str:
-        """Why it is asked in plain batches, empty where it is not."""
-        return self.engine.why if "engine" in self.__dict__ else ""
+    def fallback_reason(self) -> str:
+        """Why it computes plain batches, empty where it does not."""
+        return self.engine.fallback_reason if "engine" in self.__dict__ else ""
 
-    def read(self, text: str, *, specials: bool = True) -> Reading:
+    def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
         """The text in its tokens."""
         with self._reading():
-            return self.tokenizer.read(text, specials=specials)
+            return self.tokenizer.tokenize(text, specials=specials)
 
-    def read_all(self, texts: Sequence[str]) -> Iterator[Reading]:
+    def tokenize_all(self, texts: Sequence[str]) -> Iterator[Tokenization]:
         """Each text in its tokens."""
         with self._reading():
-            yield from self.tokenizer.read_all(texts)
+            yield from self.tokenizer.tokenize_all(texts)
+
+    def token_ids(self, text: str) -> Sequence[int]:
+        """The tokens of a text, nothing around them and nothing checked."""
+        with self._reading():
+            return self.tokenizer.ids(text)
+
+    def count_tokens(self, queries: Sequence[Query], answered: Container[Query] = ()) -> int:
+        """How many tokens it reads; a causal model reads in trees what begins alike.
+
+        A tree of which anything is missing is read whole.
+        """
+        if self.info.family is not Family.CAUSAL:
+            return super().count_tokens(queries, answered)
+        return sum(
+            len(tree.tokens)
+            for tree in plan_trees([query.ids for query in queries])
+            if any(queries[number] not in answered for number, _ in tree.paths)
+        )
 
     def token_text(self, token: int) -> str:
         """The token as its vocabulary spells it."""
@@ -155,10 +169,10 @@ class HuggingFaceModel:
             return self.engine.answer_singly(query)
 
     def _reading(self) -> AbstractContextManager[None]:
-        return naming_model(self._declaration.name, "read with", _READING)
+        return naming_model(self.info.name, "read with", _READING)
 
     def _asking(self) -> AbstractContextManager[None]:
-        declared = self._declaration
+        declared = self.info
         return naming_model(
             declared.name,
             "asked",
@@ -167,7 +181,7 @@ class HuggingFaceModel:
         )
 
     def _check(self, query: Query) -> None:
-        declared = self._declaration
+        declared = self.info
         if declared.context is not None and len(query.ids) > declared.context:
             raise ModelError(
                 f"{declared.name} reads at most {declared.context:,} tokens, and a text has "

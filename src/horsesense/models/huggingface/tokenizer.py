@@ -9,9 +9,9 @@ from operator import not_
 from typing import TYPE_CHECKING
 
 from horsesense.errors import ModelError, UnreadableError, quoted
-from horsesense.models.declaration import Declaration
-from horsesense.models.huggingface.files.libraries import is_failure, missing_extra
-from horsesense.models.observation import Reading
+from horsesense.models.huggingface.libraries import is_failure, missing_extra
+from horsesense.models.info import ModelInfo
+from horsesense.models.tokens import Tokenization
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -29,17 +29,17 @@ class ModelTokenizer:
     see it as something that is no text, is an error.
     """
 
-    def __init__(self, content: str, declaration: Declaration) -> None:
+    def __init__(self, content: str, info: ModelInfo) -> None:
         self._backend = backend(content)
-        self._model = declaration.name
+        self._model = info.name
         added = self._backend.get_added_tokens_decoder()
         special = {id for id, token in added.items() if token.special}
         # What may not stand for a piece of text.
-        self._refused = {*(special - set(declaration.sentinels)), declaration.unknown}
+        self._refused = {*(special - set(info.sentinels)), info.unknown}
         # What may be spelt as a space: an unknown token is spelt as its text.
-        self._spaces = {self._backend.token_to_id(_SPACE), declaration.unknown}
+        self._spaces = {self._backend.token_to_id(_SPACE), info.unknown}
 
-    def read(self, text: str, *, specials: bool = True) -> Reading:
+    def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
         """The text in its tokens, with or without the special ones around it."""
         try:
             encoding = self._backend.encode(text, add_special_tokens=specials)
@@ -51,7 +51,7 @@ class ModelTokenizer:
             ) from error
         return self._checked(text, encoding)
 
-    def read_all(self, texts: Sequence[str]) -> Iterator[Reading]:
+    def tokenize_all(self, texts: Sequence[str]) -> Iterator[Tokenization]:
         """Each text as `read` has it, but many at a time, on all cores."""
         for start in range(0, len(texts), _BATCH):
             batch = texts[start : start + _BATCH]
@@ -60,7 +60,7 @@ class ModelTokenizer:
             except BaseException as error:  # one by one, they tell whose fault it is
                 if not is_failure(error):
                     raise
-                yield from map(self.read, batch)
+                yield from map(self.tokenize, batch)
             else:
                 yield from map(self._checked, batch, encodings)
 
@@ -75,7 +75,7 @@ class ModelTokenizer:
             raise ModelError(f"{self._model} has no token {token}; its tokenizer has fewer")
         return spelt
 
-    def _checked(self, text: str, encoding: Encoding) -> Reading:
+    def _checked(self, text: str, encoding: Encoding) -> Tokenization:
         # Every look at one of these lists makes it anew.
         ids, words, places = encoding.ids, _words(encoding), encoding.offsets
         if None in words:
@@ -89,12 +89,12 @@ class ModelTokenizer:
         if not is_plain:
             ends = _without_spaces(text, encoding.tokens, starts, ends)
         columns = (tuple(ids), tuple(starts), tuple(ends), tuple(words))
-        reading = Reading(text, columns=columns)
+        reading = Tokenization(text, columns=columns)
         if not (is_plain and self._refused.isdisjoint(ids) and _is_whole(text, places)):
             self._check(reading)
         return reading
 
-    def _check(self, reading: Reading) -> None:
+    def _check(self, reading: Tokenization) -> None:
         text, lost, reached = reading.text, "", 0
         columns = zip(reading.ids, reading.starts, reading.ends, reading.words, strict=True)
         for token, start, end, word in columns:
@@ -157,7 +157,7 @@ def _words(encoding: Encoding) -> list[int | None]:
     return words
 
 
-def _uncovered(reading: Reading) -> str:
+def _uncovered(reading: Tokenization) -> str:
     """What is to be seen of the text and belongs to no token."""
     covered = bytearray(len(reading.text))
     for at in reading.real:

@@ -1,15 +1,116 @@
-"""Loading the weights of a model, and making sure that all of them are there and are numbers."""
+"""The weights of a model: which files hold them, whether they are whole, and how they are loaded.
+
+The files are looked at without torch, so that a damaged one is reported before anything is loaded.
+"""
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
-from horsesense.models.huggingface.files.libraries import LibraryError, reason, transformers_quietly
-from horsesense.models.observation import Family
+from horsesense.errors import LibraryError, ModelError
+from horsesense.models.family import Family
+from horsesense.models.huggingface.libraries import reason, transformers_quietly
+from horsesense.models.info import ModelInfo
+
+SAFE, SAFE_INDEX = "model.safetensors", "model.safetensors.index.json"
+PICKLE, PICKLE_INDEX = "pytorch_model.bin", "pytorch_model.bin.index.json"
+# The same limit that the safetensors library has.
+_LONGEST_HEADER = 100_000_000
+# Some published files hold tables that are computed, not learned, among the parameters.
+_NOT_PARAMETERS = (".attn.bias", ".attn.masked_bias", ".position_ids", ".inv_freq")
+
+
+def find_weights(folder: Path, *, allow_pickle: bool = False) -> tuple[Path, ...]:
+    """The weight files of a model folder, by name: those that transformers would load."""
+    if (folder / "adapter_config.json").is_file():
+        raise ModelError(f"{folder} holds an adapter; merge it into its base model and save that")
+    if any(folder.glob("*.distcp")):
+        raise ModelError(f"{folder} holds parts of a training run; save the model as safetensors")
+    if (folder / SAFE).is_file():
+        return (folder / SAFE,)
+    if (folder / SAFE_INDEX).is_file():
+        return _shards(folder / SAFE_INDEX)
+    has_pickle = (folder / PICKLE).is_file() or (folder / PICKLE_INDEX).is_file()
+    if not has_pickle:
+        raise ModelError(_without_weights(folder))
+    if not allow_pickle:
+        raise ModelError(
+            f"{folder} holds its weights as pickle, which can run code when it is read; "
+            "convert it to safetensors, or use --allow-pickle if you trust where it is from"
+        )
+    return (folder / PICKLE,) if (folder / PICKLE).is_file() else _shards(folder / PICKLE_INDEX)
+
+
+def _without_weights(folder: Path) -> str:
+    if gguf := next(folder.glob("*.gguf"), None):
+        return f"{folder} holds no {SAFE}; give its GGUF file itself: {gguf}"
+    return f"{folder} holds no weights; a model folder has a {SAFE} beside its config.json"
+
+
+def _shards(index: Path) -> tuple[Path, ...]:
+    try:
+        names = sorted(set(json.loads(index.read_bytes())["weight_map"].values()))
+        shards = tuple(index.parent / name for name in names)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"{index} is damaged; fetch it again") from error
+    for shard in shards:
+        if shard.parent != index.parent:
+            raise ModelError(f"{index} names {shard.name!r} outside of its folder; do not trust it")
+        if not shard.is_file():
+            raise ModelError(f"{shard} is missing, and {index.name} needs it; fetch it again")
+    return shards
+
+
+def count_parameters(paths: Sequence[Path]) -> int:
+    """How many numbers the weights are; fails if a file is not whole."""
+    return sum(map(_parameters, paths))
+
+
+def _parameters(path: Path) -> int:
+    if path.suffix != ".safetensors":
+        return _pickled_parameters(path)
+    tensors = _header(path)
+    return sum(math.prod(tensor["shape"]) for name, tensor in tensors.items() if _is_learned(name))
+
+
+def _is_learned(name: str) -> bool:
+    return not name.endswith(_NOT_PARAMETERS)
+
+
+def _header(path: Path) -> dict[str, Any]:
+    """What is in a safetensors file, by the names of the tensors."""
+    size = path.stat().st_size
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        content = stream.read(length) if length <= min(size, _LONGEST_HEADER) else b""
+    try:
+        tensors = json.loads(content)
+        tensors.pop("__metadata__", None)
+        end = max((tensor["data_offsets"][1] for tensor in tensors.values()), default=0)
+        shapes_are_right = all(min(t["shape"], default=0) >= 0 for t in tensors.values())
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ModelError(f"{path} is no safetensors file, or damaged; fetch it again") from error
+    if not shapes_are_right or size != 8 + length + end:
+        whole = f"it has {size:,} bytes and should have {8 + length + end:,}"
+        raise ModelError(f"{path} is damaged: {whole}; fetch it again")
+    return dict(tensors)
+
+
+def _pickled_parameters(path: Path) -> int:
+    import torch
+
+    try:
+        tensors = torch.load(path, map_location="meta", weights_only=True)
+        return sum(tensor.numel() for name, tensor in tensors.items() if _is_learned(name))
+    except Exception as error:  # whatever a pickle can hold
+        raise ModelError(
+            f"{path} cannot be read as weights and nothing else; do not trust it, or fetch it again"
+        ) from error
+
 
 _SHOWN_KEYS = 4
 _CLASSES = {
@@ -19,34 +120,33 @@ _CLASSES = {
 }
 
 
-def load_network(folder: Path, declaration: Declaration, *, is_pickle: bool = False) -> Any:
+def load_network(folder: Path, info: ModelInfo, *, is_pickle: bool = False) -> Any:
     """The model as torch computes it, on its device and ready to be asked."""
     with transformers_quietly() as transformers:
         import torch
 
-        _check_device(declaration.device, torch)
-        network, info = _load(transformers, folder, declaration, is_pickle)
-        _check_keys(folder, info)
+        _check_device(info.device, torch)
+        network, loading_info = _load(transformers, folder, info, is_pickle)
+        _check_keys(folder, loading_info)
         try:
-            network = network.to(declaration.device).eval()
+            network = network.to(info.device).eval()
         except RuntimeError as error:
             raise ModelError(
-                f"{declaration.name} does not fit on {declaration.device}: "
-                f"{reason(error)}; try --device cpu"
+                f"{info.name} does not fit on {info.device}: {reason(error)}; try --device cpu"
             ) from error
-        _check_numbers(folder, declaration, network)
+        _check_numbers(folder, info, network)
     return network
 
 
-def _load(transformers: Any, folder: Path, declaration: Declaration, is_pickle: bool) -> Any:
+def _load(transformers: Any, folder: Path, info: ModelInfo, is_pickle: bool) -> Any:
     """The model, with the attention that is quick where the architecture has it."""
-    model_class = getattr(transformers, _CLASSES[declaration.family])
+    model_class = getattr(transformers, _CLASSES[info.family])
     failures: list[Exception] = []
     for attention in ("sdpa", "eager"):
         try:
             return model_class.from_pretrained(
                 str(folder),
-                dtype=declaration.dtype,
+                dtype=info.dtype,
                 attn_implementation=attention,
                 local_files_only=True,
                 use_safetensors=not is_pickle,
@@ -78,26 +178,26 @@ def _check_device(device: str, torch: Any) -> None:
         raise ModelError(f"there is no device {device!r} here; available: {there}")
 
 
-def _check_keys(folder: Path, info: dict[str, Any]) -> None:
+def _check_keys(folder: Path, loading_info: dict[str, Any]) -> None:
     """What is missing would have been made up at random."""
-    if missing := sorted(info["missing_keys"]):
+    if missing := sorted(loading_info["missing_keys"]):
         raise ModelError(
             f"the weights in {folder} are not whole: {_listed(missing)} missing\n"
             "  it may have been saved without its head, or for another task; "
             "use the whole model"
         )
-    if misfits := sorted(key for key, *_ in info["mismatched_keys"]):
+    if misfits := sorted(key for key, *_ in loading_info["mismatched_keys"]):
         raise ModelError(
             f"the weights in {folder} do not fit its config.json: {_listed(misfits)}; "
             "fetch the config.json that belongs to them"
         )
 
 
-def _check_numbers(folder: Path, declaration: Declaration, network: Any) -> None:
+def _check_numbers(folder: Path, info: ModelInfo, network: Any) -> None:
     bad = [name for name, tensor in network.named_parameters() if not _is_finite(tensor)]
     if not bad:
         return
-    if declaration.dtype == "float16":
+    if info.dtype == "float16":
         remedy = "they may be too large for float16; try --dtype float32"
     else:
         remedy = "the training may have failed, or the file is damaged; fetch it again"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from horsesense.perturbations.candidates import version_or
 from horsesense.perturbations.english.converse import (
     propose_counter_associative,
     propose_moved_keys,
 )
-from horsesense.perturbations.english.negated import propose_negated
-from horsesense.perturbations.material import version_or
+from horsesense.perturbations.english.flat_frame import propose_negated
 from horsesense.perturbations.transformation import (
     EVERYTHING,
     Level,
@@ -27,10 +27,10 @@ MOVED_KEYS = Transformation(
     touches=EVERYTHING,
     precondition="a comparison with its key phrase on one side, which can be turned round"
     + _BY_HAND,
-    not_for="answers that are no opposite comparatives, sides that are no plain noun phrases",
+    not_for="answers that are not opposite comparatives, sides that are not plain noun phrases",
     right=Right.REPLACED,
     purpose=Purpose.CONSISTENCY,
-    tests="whether the answer hangs on where the key phrase stands",
+    tests="whether the answer depends on where the key phrase stands",
     example="{three, nine} geese are <fewer, more> than six swans\n"
     "    moved-keys: six swans are <more, fewer> than {three, nine} geese\n",
     rewrite=version_or("moved-keys", propose_moved_keys),

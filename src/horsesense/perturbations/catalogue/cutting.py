@@ -1,4 +1,4 @@
-"""What the controls share that keep only the end of a sentence: cutting off what stands before it.
+"""Cutting a sentence: for controls that keep only its end.
 
 Where to cut is found on a rendering, which can be read, and cut is the frame that it came from. A
 placeholder or candidate stays whole or goes whole. A key phrase or a truth pair may not go: with
@@ -50,8 +50,11 @@ class _Place(NamedTuple):
 
 def cut_before(grid: Grid, find_start: FindStart) -> Grid:
     """The grid without what stands before the place that is found in each of its sentences."""
-    shown = renderings(grid)
-    places = [_place(one, min(find_start(one, blank_of(one)), blank_of(one))) for one in shown]
+    rendered = renderings(grid)
+    places = [
+        _place(rendering, min(find_start(rendering, blank_of(rendering)), blank_of(rendering)))
+        for rendering in rendered
+    ]
     if isinstance(grid, Schema):
         for place in places:
             _check_kept(grid.frame, place)
@@ -64,16 +67,18 @@ def cut_before(grid: Grid, find_start: FindStart) -> Grid:
     return LooseGrid(rows)
 
 
-def blank_of(shown: Rendering) -> int:
-    """Where the blank begins; the first, if there are two."""
-    return min(segment.start for segment in shown.pieces("target") + shown.pieces("answer"))
+def blank_of(rendering: Rendering) -> int:
+    """The position where the first blank begins."""
+    return min(segment.start for segment in rendering.pieces("target") + rendering.pieces("answer"))
 
 
-def _place(shown: Rendering, position: int) -> _Place:
-    """Where a character of the rendering stands in the frame: at a word, if it is a space."""
-    while shown.text[position] == " ":
+def _place(rendering: Rendering, position: int) -> _Place:
+    """The place in the frame of a character of the rendering; spaces are skipped."""
+    while rendering.text[position] == " ":
         position += 1
-    segment = next(one for one in shown.segments if one.start <= position < one.end)
+    segment = next(
+        segment for segment in rendering.segments if segment.start <= position < segment.end
+    )
     is_candidate = segment.piece == "candidate"
     return _Place(segment.part, 0 if is_candidate else position - segment.start)
 
@@ -113,7 +118,9 @@ def _capitalised(frame: Frame, axes: Axes) -> tuple[Frame, Axes]:
     """A capital for whatever stands first, every phrase of it if it is a placeholder."""
     first, *rest = frame
     if isinstance(first, Slot):
-        values = tuple((capitalise(one[0]), *one[1:]) for one in axes[first.axis].values)
+        values = tuple(
+            (capitalise(phrases[0]), *phrases[1:]) for phrases in axes[first.axis].values
+        )
         return frame, {**axes, first.axis: Axis(values)}
     if isinstance(first, Candidate):
         return (Candidate(first.number, capitalise(first.text)), *rest), axes
@@ -156,7 +163,7 @@ def _spelt(grid: Grid, frame: Frame, axes: Axes) -> tuple[Frame, Axes]:
     sentence = grid.sentence(start)
     parts: list[Part] = []
     position = 0
-    # Whatever is no text has a span, in the order of the frame.
+    # Everything but text has a span, in the order of the frame.
     filled = (part for part in frame if not isinstance(part, str))
     for part, span in zip(filled, sentence.spans, strict=True):
         phrase = sentence.text[span.start : span.end]

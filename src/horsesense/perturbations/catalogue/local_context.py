@@ -29,29 +29,29 @@ _WORD = re.compile(r"\S+")
 def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
     words = _number(settings["words"])
 
-    def find_start(shown: Rendering, blank: int) -> int:
-        return start_of_last_words(shown.text[:blank], words)
+    def find_start(rendering: Rendering, blank: int) -> int:
+        return start_of_last_words(rendering.text[:blank], words)
 
     grid = with_capital(cut_before(entry.grid, find_start))
     return Rewriting(grid, f"{words} words before the blank kept", Voucher.RULE)
 
 
 def start_of_last_words(text: str, count: int) -> int:
-    """Where the last so many words of the text begin; what touches its end comes with them.
+    """The position where the last `count` words begin; text touching its end is included.
 
     >>> [start_of_last_words("up and away (", count) for count in (0, 2, 9)]
     [12, 3, 0]
     """
     starts = [word.start() for word in _WORD.finditer(text)]
-    wanted = count + (text[-1:] not in ("", " "))
-    if wanted > len(starts):
+    needed = count + (text[-1:] not in ("", " "))
+    if needed > len(starts):
         return 0
-    return starts[-wanted] if wanted else len(text)
+    return starts[-needed] if needed else len(text)
 
 
 def _number(value: str) -> int:
     if not (value.isascii() and value.isdigit() and len(value) < 5):
-        raise HorsesenseError(f"{value!r} is no number of words; write 2, for instance")
+        raise HorsesenseError(f"{value!r} is not a number of words; write 2, for instance")
     return int(value)
 
 

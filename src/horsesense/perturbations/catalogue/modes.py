@@ -1,4 +1,4 @@
-"""By key and by boolean: the same sentences, of which something else is guessed (thesis 3.5.5)."""
+"""By key and by boolean: the same sentences with another part to guess (thesis 3.5.5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _by_key(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def voucher_for_inversion(entry: Entry) -> Voucher:
-    """Who vouches that a schema can be solved by key; its author may deny it."""
+    """The voucher that a schema can be solved by key; its author may deny it."""
     flag = entry.flag("invertible")
     if flag is False:
         raise NotApplicable("not invertible")
@@ -49,12 +49,12 @@ def _widened(schema: Schema) -> tuple[Schema, str]:
     frame = list(schema.frame)
     for beside, pattern in ((place - 1, _LAST_WORD), (place + 1, _FIRST_WORD)):
         text = frame[beside] if 0 <= beside < len(frame) else ""
-        found = pattern.fullmatch(text) if isinstance(text, str) else None
-        if found is None:
+        match = pattern.fullmatch(text) if isinstance(text, str) else None
+        if match is None:
             continue
-        word, is_left = found["word"], beside < place
-        frame[beside] = found["rest"]
-        phrases = [f"{word} {one}" if is_left else f"{one} {word}" for (one,) in schema.keys.values]
+        word, is_left = match["word"], beside < place
+        frame[beside] = match["rest"]
+        phrases = [f"{word} {key}" if is_left else f"{key} {word}" for (key,) in schema.keys.values]
         keys = Axis(tuple((phrase.strip(" "),) for phrase in phrases))
         return replace(schema, frame=join_parts(frame), keys=keys), word
     raise NotApplicable("a key phrase is empty, and no word beside it can be added")

@@ -1,16 +1,20 @@
-"""No candidates: a control in which nobody is left to refer to (Elazar et al.; thesis 2.9.4).
+"""No candidates: a control without anybody to refer to (Elazar et al.; thesis 2.9.4).
 
 A candidate that is not marked is looked for by the noun of its answer, with another determiner or
-none; `how` says which phrases were found so. Marked ones are deleted as they are marked, unless
-they begin a longer noun («the mouse hole»): then the schema is left out.
+none: «the son» may stand for «his son», «the hair» for «hair». `how` lists the phrases found this
+way. Marked ones are deleted as they are marked, unless they begin a longer noun («the mouse
+hole»): then the schema is left out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from horsesense.perturbations.candidates import each_part, without_candidates
 from horsesense.perturbations.catalogue.cutting import as_it_stands, with_capital
+from horsesense.perturbations.rewriting import Rendering, renderings
 from horsesense.perturbations.transformation import (
     Level,
     NotApplicable,
@@ -23,20 +27,130 @@ from horsesense.perturbations.transformation import (
     Transformation,
     Voucher,
 )
-from horsesense.perturbations.unmarked import check_by_themselves, with_unmarked
-from horsesense.schema import Entry, Row, Schema, candidates_of
+from horsesense.schema import Candidate, Entry, LooseGrid, Part, Row, Schema, candidates_of
 from horsesense.schema.material import PROBLEMS
+from horsesense.schema.noun_phrases import (
+    begins_longer_noun,
+    may_go_on,
+    mentions_of,
+    without_determiner,
+)
+
+
+class _Place(NamedTuple):
+    """A stretch of the fixed text of a frame: which part of it, and from where up to where."""
+
+    part: int
+    start: int
+    end: int
+
+
+def with_unmarked(part: Schema | Row) -> tuple[Schema | Row, tuple[str, ...]]:
+    """A schema or row with its unmarked candidates marked, and the phrases that were marked.
+
+    Nothing is marked where there is no pronoun for candidates to stand for, nor where two
+    answers have the same noun, so that it does not tell which is meant.
+    """
+    if part.target is None:
+        return part, ()
+    answers = [value[0] for value in part.answers.values]
+    nouns = [without_determiner(answer).lower() for answer in answers]
+    marked = {candidate.number for candidate in candidates_of(part.frame)}
+    numbers = [
+        number
+        for number, noun in enumerate(nouns, start=1)
+        if number not in marked and nouns.count(noun) == 1
+    ]
+    # The longer first, so that «her plum tree» is not taken for «the plum».
+    numbers.sort(key=lambda number: len(nouns[number - 1]), reverse=True)
+    rendered = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
+    numbered: dict[_Place, int] = {}
+    for number in numbers:
+        places = _places(answers[number - 1], rendered)
+        free = [place for place in places if not any(_overlap(place, other) for other in numbered)]
+        numbered |= dict.fromkeys(free, number)
+    frame = [
+        piece for index, old in enumerate(part.frame) for piece in _split(old, index, numbered)
+    ]
+    texts = [str(part.frame[place.part])[place.start : place.end] for place in sorted(numbered)]
+    return replace(part, frame=tuple(frame)), tuple(texts)
+
+
+def check_by_themselves(part: Schema | Row, is_imported: bool) -> None:
+    """Refuse a candidate that is marked in a longer noun only: «the mouse hole».
+
+    An author is believed unless it surely is one; after an import it must not even be possible.
+    Importing does not mark a candidate there that is marked by itself elsewhere. So where both
+    are marked, somebody has done so on purpose, and is believed as well.
+    """
+    goes_on = may_go_on if is_imported else begins_longer_noun
+    rendered = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
+    by_themselves: set[int] = set()
+    for index, candidate in enumerate(part.frame):
+        if not isinstance(candidate, Candidate):
+            continue
+        verdicts = {_is_in_longer_noun(rendering, index, goes_on) for rendering in rendered}
+        if len(verdicts) > 1:
+            raise NotApplicable(f"{candidate.text!r} may begin a longer noun with a key phrase")
+        if verdicts == {False}:
+            by_themselves.add(candidate.number)
+    for candidate in candidates_of(part.frame):
+        if candidate.number not in by_themselves:
+            raise NotApplicable(f"{candidate.text!r} may begin a longer noun")
+
+
+def _is_in_longer_noun(
+    rendering: Rendering, part: int, goes_on: Callable[[str, int, int], bool]
+) -> bool:
+    """Whether a candidate with a determiner goes on; names and bare nouns are taken as marked."""
+    segment = rendering.segments[part]
+    text = rendering.text[segment.start : segment.end]
+    return without_determiner(text) != text and goes_on(rendering.text, segment.start, segment.end)
+
+
+def _places(answer: str, rendered: Iterable[Rendering]) -> set[_Place]:
+    """The places where the fixed text mentions an answer, with either key phrase."""
+    return set[_Place].intersection(
+        *({*_fixed_places(answer, rendering)} for rendering in rendered)
+    )
+
+
+def _fixed_places(answer: str, rendering: Rendering) -> Iterable[_Place]:
+    for start, end in mentions_of(answer, rendering.text):
+        segment = rendering.segment_at(start, end)
+        if segment is not None and segment.piece == "text":
+            yield _Place(segment.part, start - segment.start, end - segment.start)
+
+
+def _overlap(place: _Place, other: _Place) -> bool:
+    return place.part == other.part and place.start < other.end and other.start < place.end
+
+
+def _split(piece: Part, index: int, numbered: dict[_Place, int]) -> Iterable[Part]:
+    """A part of a frame, cut into text and the candidates found in it."""
+    if not isinstance(piece, str):
+        yield piece
+        return
+    last = 0
+    for place in sorted(place for place in numbered if place.part == index):
+        if place.start > last:
+            yield piece[last : place.start]
+        yield Candidate(numbered[place], piece[place.start : place.end])
+        last = place.end
+    if last < len(piece):
+        yield piece[last:]
+
 
 CAPITAL, LOWER = "capital", "lower"
 
 
 def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
-    found: dict[str, None] = {}  # each is told once
+    words: dict[str, None] = {}  # each is told once
     is_imported = PROBLEMS in dict(entry.extras)
 
     def bared(part: Schema | Row) -> Schema | Row:
         part, texts = with_unmarked(part)
-        found.update(dict.fromkeys(texts))
+        words.update(dict.fromkeys(texts))
         numbers = {candidate.number for candidate in candidates_of(part.frame)}
         if not numbers:
             raise NotApplicable("it has no marked candidates")
@@ -51,8 +165,8 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
     else:
         grid = with_capital(each_part(entry.grid, bared))
     how = "the candidates deleted"
-    if found:
-        how += f"; not marked, but found by their nouns: {', '.join(map(repr, found))}"
+    if words:
+        how += f"; not marked, but found by their nouns: {', '.join(map(repr, words))}"
     return Rewriting(grid, how, Voucher.RULE)
 
 

@@ -38,32 +38,32 @@ _MARKER = re.compile(
 
 def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
     is_kept = settings["marker"] == KEPT
-    found: list[str] = []
+    removed: list[str] = []
 
-    def find_start(shown: Rendering, blank: int) -> int:
-        marker = last_marker(shown, blank)
+    def find_start(rendering: Rendering, blank: int) -> int:
+        marker = last_marker(rendering, blank)
         if marker is None:
             return 0
-        found.append(marker[0])
+        removed.append(marker[0])
         return marker.start() if is_kept and marker["word"] else marker.end()
 
     if settings["start"] == LOWER:
         grid = cut_before(as_it_stands(entry.grid), find_start)
     else:
         grid = with_capital(cut_before(entry.grid, find_start))
-    return Rewriting(grid, "split at " + ", ".join(dict.fromkeys(found)), Voucher.RULE)
+    return Rewriting(grid, "split at " + ", ".join(dict.fromkeys(removed)), Voucher.RULE)
 
 
-def last_marker(shown: Rendering, blank: int) -> re.Match[str] | None:
-    """The last marker before the blank that is no part of a candidate."""
-    candidates = shown.pieces("candidate")
-    found = [
+def last_marker(rendering: Rendering, blank: int) -> re.Match[str] | None:
+    """The last marker before the blank that is not part of a candidate."""
+    candidates = rendering.pieces("candidate")
+    markers = [
         marker
-        for marker in _MARKER.finditer(shown.text, 0, blank)
-        if not any(one.start <= marker.start() < one.end for one in candidates)
-        and not (marker["end"] and not starts_sentence(shown.text[: marker.end()]))
+        for marker in _MARKER.finditer(rendering.text, 0, blank)
+        if not any(candidate.start <= marker.start() < candidate.end for candidate in candidates)
+        and not (marker["end"] and not starts_sentence(rendering.text[: marker.end()]))
     ]
-    return found[-1] if found else None
+    return markers[-1] if markers else None
 
 
 PART_SENT = Transformation(

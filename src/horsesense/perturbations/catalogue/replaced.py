@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from horsesense.perturbations.english.adjectival import propose_adjectival
-from horsesense.perturbations.english.unbalanced import propose_unbalanced
-from horsesense.perturbations.material import phrases_or
+from horsesense.perturbations.candidates import phrases_or
+from horsesense.perturbations.english.adjectives import propose_adjectival, propose_unbalanced
 from horsesense.perturbations.transformation import (
     Level,
     Parameter,

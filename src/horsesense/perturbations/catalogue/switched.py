@@ -49,7 +49,9 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
         first, second = marked_pair(part)
         if flag is None and (owned := _OWNED.search(f"{first} {second}")):
             raise NotApplicable(f"{owned[0].lower()!r} in a candidate may refer to the other one")
-        answers = Axis(tuple((one,) for one in by_hand)) if by_hand else exchanged(part.answers)
+        answers = (
+            Axis(tuple((phrase,) for phrase in by_hand)) if by_hand else exchanged(part.answers)
+        )
         if phrases := material.get("switching"):
             return _with_exchanged(part, phrases, answers)
         check_all_marked(part, (first, second))
@@ -86,8 +88,8 @@ def _with_exchanged(part: Schema | Row, phrases: Phrases, answers: Axis) -> Sche
 
 def _before(frame: Frame, number: int) -> str:
     """The text before a part of the frame, as far as it tells where sentences start."""
-    shown = (one if isinstance(one, str) else "x" for one in frame[:number])
-    return "".join(shown)
+    texts = (part if isinstance(part, str) else "x" for part in frame[:number])
+    return "".join(texts)
 
 
 def _each_other(phrases: Phrases) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -101,8 +103,8 @@ def _place(frame: Frame, phrase: str) -> tuple[int, int, int]:
     for number, piece in enumerate(frame):
         if not isinstance(piece, Slot):
             text = piece.text if isinstance(piece, Candidate) else piece
-            if found := pattern.search(text):
-                return number, *found.span()
+            if match := pattern.search(text):
+                return number, *match.span()
     raise NotApplicable(f"{phrase!r} does not occur")
 
 

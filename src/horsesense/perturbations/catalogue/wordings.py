@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from horsesense.perturbations.candidates import version_or
 from horsesense.perturbations.english.adverb import propose_adverb
-from horsesense.perturbations.english.adversarial_voice import propose_adversarial_voice
+from horsesense.perturbations.english.flat_frame import propose_adversarial_voice
 from horsesense.perturbations.english.gender import propose_gender
 from horsesense.perturbations.english.number import propose_number
 from horsesense.perturbations.english.relative_clause import propose_relative_clause
 from horsesense.perturbations.english.synonym import propose_synonym
 from horsesense.perturbations.english.tense import propose_tense
 from horsesense.perturbations.english.voice import propose_voice
-from horsesense.perturbations.material import version_or
 from horsesense.perturbations.transformation import (
     EVERYTHING,
     Level,
@@ -72,7 +72,7 @@ TENSE = _wording(
     precondition="finite verbs that are all in one tense, and nothing that dates the sentence",
     not_for="direct speech, conditions, past and present side by side, modal verbs that have "
     "one tense only",
-    tests="whether the answer hangs on the time of the story, which it should not",
+    tests="whether the answer depends on the time of the story, which it should not",
 )
 NUMBER = _wording(
     "number",
@@ -83,7 +83,7 @@ NUMBER = _wording(
     right=Right.REPLACED,
     not_for="mass nouns, numerals, candidates of different number, pronouns that may refer to "
     "something else",
-    tests="whether the answer hangs on how many there are",
+    tests="whether the answer depends on how many there are",
 )
 GENDER = _wording(
     "gender",
@@ -93,7 +93,7 @@ GENDER = _wording(
     precondition="candidates that are people of one gender, as their names or nouns tell",
     right=Right.REPLACED,
     not_for="people of both genders, names that either may have, things",
-    tests="whether the answer hangs on the gender of the people",
+    tests="whether the answer depends on the gender of the people",
 )
 VOICE = _wording(
     "voice",
@@ -105,7 +105,7 @@ VOICE = _wording(
     not_for="verbs without an object, states (to have, to fit, to cost), a verb that is the key "
     "phrase",
     right=Right.REPLACED,
-    tests="whether the answer hangs on the order in which things are mentioned",
+    tests="whether the answer depends on the order in which things are mentioned",
     source=f"{_SOURCE}; thesis 3.61, 3.66",
     example="[The nurse] lifted [the patient] because <she = the nurse, the patient> was "
     "{strong, weak}.\n",
@@ -139,5 +139,5 @@ SYNONYM = _wording(
     precondition="candidates that are given names, or nouns with a synonym in WordNet",
     right=Right.REPLACED,
     not_for="nouns without a synonym in their first sense, and where there is no WordNet all nouns",
-    tests="whether the answer hangs on what the candidates are called",
+    tests="whether the answer depends on what the candidates are called",
 )

@@ -1,1 +1,1 @@
-"""What English asks for when a sentence is changed: proposals, for people to accept or reject."""
+"""Proposals: English sentences changed by rule, for people to accept or reject."""

@@ -13,10 +13,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from horsesense.perturbations.english.nouns import Sort, sort_of
 from horsesense.perturbations.english.people import is_given_name
-from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.sorts import Sort, sort_of
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.pipeline import parse, table
 from horsesense.perturbations.english.verbs import (
     auxiliaries,
     check_plain,
@@ -77,18 +76,18 @@ class _Place(NamedTuple):
 def propose_adverb(entry: Entry, settings: Settings) -> Rewriting:
     """The entry with an adverb before one main verb of a sentence, where one is natural."""
     grid = entry.grid
-    shown = renderings(grid)
-    for one in shown:
-        check_plain(one.text)
-    places = [_places(one, parse(one.text)) for one in shown]
+    rendered = renderings(grid)
+    for rendering in rendered:
+        check_plain(rendering.text)
+    places = [_places(rendering, parse(rendering.text)) for rendering in rendered]
     if isinstance(grid, Schema):
         places = _agreed(places)
-    known = {word.lower()[:5] for one in shown for word in _WORD.findall(one.text)}
+    known = {word.lower()[:5] for rendering in rendered for word in _WORD.findall(rendering.text)}
     edits, chosen = [], []
-    for one, some in zip(shown, places, strict=True):
+    for rendering, some in zip(rendered, places, strict=True):
         # Drawn anew for each, so that twins get the same adverbs.
         adverbs = _chosen(some, known, settings.draw(entry.id, "adverb"))
-        starts = [one.segments[place.part].start + place.offset for place, _ in adverbs]
+        starts = [rendering.segments[place.part].start + place.offset for place, _ in adverbs]
         words = [word for _, word in adverbs]
         edits.append([Edit(at, at, f"{word} ") for at, word in zip(starts, words, strict=True)])
         chosen += [f"{word} {place.verb}" for place, word in adverbs]
@@ -97,35 +96,37 @@ def propose_adverb(entry: Entry, settings: Settings) -> Rewriting:
     return Rewriting(rewritten(grid, edits), ", ".join(dict.fromkeys(chosen)))
 
 
-def _places(shown: Rendering, doc: Doc) -> list[_Place]:
-    """Where an adverb may go in one text: one place at most for each of its sentences."""
+def _places(rendering: Rendering, doc: Doc) -> list[_Place]:
+    """The places for an adverb in a text, at most one per sentence."""
     finite_tokens(doc)  # refuses what is not parsed well
-    found: dict[int, _Place] = {}
+    places: dict[int, _Place] = {}
     for number, verb in enumerate(main_verbs(doc)):
-        segment = shown.segment_at(verb.idx, verb.idx)
-        if segment is None or segment.piece != "text" or verb.sent.start in found:
+        segment = rendering.segment_at(verb.idx, verb.idx)
+        if segment is None or segment.piece != "text" or verb.sent.start in places:
             continue
-        kinds = _kinds(shown, verb, is_first=number == 0)
+        kinds = _kinds(rendering, verb, is_first=number == 0)
         if kinds:
             place = _Place(segment.part, verb.idx - segment.start, kinds, verb.lower_)
-            found[verb.sent.start] = place
-    return list(found.values())
+            places[verb.sent.start] = place
+    return list(places.values())
 
 
-def _kinds(shown: Rendering, verb: Token, *, is_first: bool) -> tuple[str, ...]:
+def _kinds(rendering: Rendering, verb: Token, *, is_first: bool) -> tuple[str, ...]:
     """The kinds of adverb that a verb takes in its sentence."""
     subject, form = subject_of(verb), _form(verb)
     if subject is None or subject.i > verb.i or _is_qualified(verb):
         return ()
     objects = [child for child in verb.children if child.dep_ in ("dobj", "dative")]
-    targets = shown.pieces("target")
-    if any(one.start <= noun.idx < one.end for one in targets for noun in (subject, *objects)):
+    targets = rendering.pieces("target")
+    if any(
+        target.start <= noun.idx < target.end for target in targets for noun in (subject, *objects)
+    ):
         return ()
     return tuple(
         name
         for name, kind in table("adverbs").items()
         # The lemmas of the parser are not to be trusted: to it «hates» is a form of «hat».
-        if any(verb.lower_ in inflected(one, verb.tag_) for one in kind["verbs"].split())
+        if any(verb.lower_ in inflected(lemma, verb.tag_) for lemma in kind["verbs"].split())
         and form in kind["forms"]
         and (kind.get("subject") != "people" or _is_person(subject))
         and _goes_on(verb, kind.get("after", ""))
@@ -174,7 +175,7 @@ def _is_person(subject: Token) -> bool:
 
 
 def _goes_on(verb: Token, after: str) -> bool:
-    """Whether that follows the verb which its kind asks for."""
+    """True if the words that its kind requires follow the verb."""
     children = {child.dep_: child for child in verb.children if child.i > verb.i}
     target = children.get("dobj")
     if after == "object":
@@ -191,7 +192,7 @@ def _goes_on(verb: Token, after: str) -> bool:
 
 
 def _is_timeless(verb: Token) -> bool:
-    """True where nothing says when it was or what came of it, and all is told in one tense."""
+    """True if nothing says when it happened or its outcome, and there is one tense."""
     words = {form for token in verb.doc for form in (token.lower_, token.lemma_.lower())}
     tense = _form(verb)
     tags = {token.tag_ for token in verb.doc}
@@ -202,20 +203,20 @@ def _is_timeless(verb: Token) -> bool:
 def _agreed(places: Sequence[Sequence[_Place]]) -> list[list[_Place]]:
     """The places that the two problems of a schema share, with the kinds that fit both verbs."""
     first, second = places
-    others = {one[:2]: one for one in second}
+    others = {place[:2]: place for place in second}
     agreed = []
-    for one in first:
-        other = others.get(one[:2])
-        kinds = tuple(kind for kind in one.kinds if other is not None and kind in other.kinds)
+    for place in first:
+        other = others.get(place[:2])
+        kinds = tuple(kind for kind in place.kinds if other is not None and kind in other.kinds)
         if kinds:
-            agreed.append(one._replace(kinds=kinds))
+            agreed.append(place._replace(kinds=kinds))
     return [agreed, agreed]
 
 
 def _chosen(
     places: Sequence[_Place], known: set[str], draw: random.Random
 ) -> list[tuple[_Place, str]]:
-    """An adverb for each place, of none that stands there or was chosen before."""
+    """An adverb for each place that is neither there yet nor chosen before."""
     kinds: Mapping[str, Any] = table("adverbs")
     chosen: dict[str, _Place] = {}
     for place in places:

@@ -37,8 +37,8 @@ _BE = {"is": "are", "was": "were"} | {"are": "is", "were": "was"}
 _SINGULAR_BE = ("is", "was")
 
 _OPPOSITES = frozenset(
-    frozenset(one.split("/"))
-    for one in str.split(
+    frozenset(pair.split("/"))
+    for pair in str.split(
         "more/less more/fewer greater/less greater/lesser greater/smaller higher/lower "
         "larger/smaller bigger/smaller older/younger newer/older heavier/lighter taller/shorter "
         "longer/shorter wider/narrower broader/narrower thicker/thinner hotter/colder "
@@ -52,8 +52,14 @@ _OPPOSITES = frozenset(
 )
 # Converses that need no «than».
 _RELATIONS = frozenset(
-    frozenset(one.split("/"))
-    for one in ("north of/south of", "east of/west of", "above/below", "over/under", "after/before")
+    frozenset(pair.split("/"))
+    for pair in (
+        "north of/south of",
+        "east of/west of",
+        "above/below",
+        "over/under",
+        "after/before",
+    )
 )
 # The two forms of an equation whose answer says which part of something it is about.
 _PART = rf"the (?P<part>{ANSWER_MARK} \w+ of)"
@@ -104,12 +110,12 @@ def _turned(grid: Schema) -> Schema | None:
 
 
 def _converse(grid: Schema, *, moves_keys: bool) -> Rewriting:
-    found = _comparison(grid)
-    if has_key(found.first + found.second) != moves_keys:
+    comparison = _comparison(grid)
+    if has_key(comparison.first + comparison.second) != moves_keys:
         raise NotApplicable(f"the key phrases stand {'outside of' if moves_keys else 'in'} it")
-    verb = _agreeing_verb(grid, found)
-    first = lowered(grid, found.first) if not found.before else found.first
-    text = f"{found.before}{found.second} {verb}{found.link}{first}{found.end}"
+    verb = _agreeing_verb(grid, comparison)
+    first = lowered(grid, comparison.first) if not comparison.before else comparison.first
+    text = f"{comparison.before}{comparison.second} {verb}{comparison.link}{first}{comparison.end}"
     after = rebuilt(grid, text, Axis(grid.answers.values[::-1]))
     if set(_sentences(after)) == set(_sentences(grid)):
         raise NotApplicable("the same sentences would come of it")
@@ -125,45 +131,45 @@ def _comparison(grid: Schema) -> _Comparison:
     """The comparison that the answers make."""
     text = flat(grid)
     left, _, right = text.partition(ANSWER_MARK)
-    (one,), (other,) = ((phrase.lower() for phrase in value) for value in grid.answers.values)
-    if frozenset((one, other)) in _RELATIONS or _is_voice_pair(one, other):
+    (initial,), (last,) = ((phrase.lower() for phrase in value) for value in grid.answers.values)
+    if frozenset((initial, last)) in _RELATIONS or _is_voice_pair(initial, last):
         than = " "
-    elif frozenset((one, other)) in _OPPOSITES or _is_graded_pair(one, other):
+    elif frozenset((initial, last)) in _OPPOSITES or _is_graded_pair(initial, last):
         than = r"(?: (?!than)[\w-]+){0,3}? than "
     else:
-        raise NotApplicable("the answers are no known opposites")
+        raise NotApplicable("the answers are not known opposites")
     match = re.match(rf"(?P<link>{than})(?P<second>.+?){CLAUSE_END}", right)
     if match is None:
         raise NotApplicable("nothing is compared")
     start = max(match.end() for match in CLAUSE_START.finditer(left))
     subject, verb, between = _split_at_verb(grid, text, start, len(left))
     second, end = match["second"], match["end"]
-    found = _Comparison(
+    comparison = _Comparison(
         left[:start], subject, verb, f"{between}{ANSWER_MARK}{match['link']}", second, end
     )
-    check_sides(grid, text, *_sides(text, found))
-    _check_what_is_compared(found)
-    return found
+    check_sides(grid, text, *_sides(text, comparison))
+    _check_what_is_compared(comparison)
+    return comparison
 
 
-def _sides(text: str, found: _Comparison) -> tuple[Stretch, Stretch]:
-    return sides_of(text, found.before, found.first, found.second, found.end)
+def _sides(text: str, comparison: _Comparison) -> tuple[Stretch, Stretch]:
+    return sides_of(text, comparison.before, comparison.first, comparison.second, comparison.end)
 
 
-def _is_graded_pair(one: str, other: str) -> bool:
+def _is_graded_pair(phrase: str, other: str) -> bool:
     """True for «less brave» and «braver»."""
-    for less, more in ((one, other), (other, one)):
+    for less, more in ((phrase, other), (other, phrase)):
         if less.startswith("less "):
             word = less.removeprefix("less ")
             return more in (f"more {word}", *inflected(word, "JJR"))
     return False
 
 
-def _is_voice_pair(one: str, other: str) -> bool:
+def _is_voice_pair(phrase: str, other: str) -> bool:
     """True for «feed» and «are fed by»."""
     from lemminflect import getLemma
 
-    for active, passive in ((one, other), (other, one)):
+    for active, passive in ((phrase, other), (other, phrase)):
         match = re.fullmatch(r"(?:is|are|was|were|gets?) (\w+) by", passive)
         if match and active.isalpha():
             return any(match[1] in inflected(v, "VBN") for v in getLemma(active, "VERB"))
@@ -171,7 +177,7 @@ def _is_voice_pair(one: str, other: str) -> bool:
 
 
 def _split_at_verb(grid: Schema, text: str, start: int, end: int) -> tuple[str, str, str]:
-    """What stands before the verb of a clause, the verb, and what follows it up to the answer."""
+    """The text before the verb of a clause, the verb, and the text up to the answer."""
     clause = text[start:end]
     if _is_voice_pair(*(value[0].lower() for value in grid.answers.values)):
         return clause.rstrip(" "), "", ""
@@ -183,25 +189,27 @@ def _split_at_verb(grid: Schema, text: str, start: int, end: int) -> tuple[str, 
     return match[1], match[2], match[3]
 
 
-def _check_what_is_compared(found: _Comparison) -> None:
+def _check_what_is_compared(comparison: _Comparison) -> None:
     """Refuse «holds more tea than milk», in which the first side is not compared at all."""
-    if found.verb in (*_BE, "must", "can", "will", "") or re.search(r"more |ly than", found.link):
+    if comparison.verb in (*_BE, "must", "can", "will", "") or re.search(
+        r"more |ly than", comparison.link
+    ):
         return
-    sides = [re.split(r"\W", side) for side in (found.first, found.second)]
+    sides = [re.split(r"\W", side) for side in (comparison.first, comparison.second)]
     is_like = sides[0][-1] == sides[1][-1] or all(s[0] in ("the", "a", "an") for s in sides)
-    if not is_like and not (found.first.istitle() and found.second.istitle()):
+    if not is_like and not (comparison.first.istitle() and comparison.second.istitle()):
         raise NotApplicable("it is uncertain what is compared")
 
 
-def _agreeing_verb(grid: Schema, found: _Comparison) -> str:
+def _agreeing_verb(grid: Schema, comparison: _Comparison) -> str:
     """The verb in the number of what has become its subject."""
     text = flat(grid)
-    first, second = (number_of(grid, text, side) for side in _sides(text, found))
-    if found.verb in _BE:
-        is_singular = found.verb in _SINGULAR_BE
+    first, second = (number_of(grid, text, side) for side in _sides(text, comparison))
+    if comparison.verb in _BE:
+        is_singular = comparison.verb in _SINGULAR_BE
         if first is not None and (first == "singular") != is_singular:
             raise NotApplicable("the number of the subject is uncertain")
-        return found.verb if second in (None, first) else _BE[found.verb]
+        return comparison.verb if second in (None, first) else _BE[comparison.verb]
     if None not in (first, second) and first != second:
         raise NotApplicable("the sides differ in number")
-    return found.verb
+    return comparison.verb

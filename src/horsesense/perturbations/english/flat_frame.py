@@ -1,7 +1,10 @@
-"""The frame of an adversarial schema as text, in which phrases can change places.
+"""Flat frames: adversarial schemas as text, negated or in the other voice.
 
-Every placeholder is a single character there. Whether two phrases may change places is told here,
-and what number a verb has after them.
+In a flat frame every placeholder is a single character, so that phrases can change places.
+
+Negated (thesis 3.61c, 3.66c): the same claim with the quantifiers exchanged. If all of them are,
+none of them is not; if not all of them are, some are not. In the other voice (thesis 3.61b, 3.66b)
+subject and object change places with their keys; meaning and order of the answers stay.
 """
 
 from __future__ import annotations
@@ -25,6 +28,16 @@ from horsesense.schema import (
 
 if TYPE_CHECKING:
     from spacy.tokens import Span
+from typing import NamedTuple
+
+from horsesense.perturbations.english.passive import NO_PASSIVE
+from horsesense.perturbations.english.verbs import inflected
+from horsesense.perturbations.transformation import (
+    Rewriting,
+    Settings,
+    needs_schema,
+)
+from horsesense.schema import Entry, capitalise, pair
 
 Number: TypeAlias = Literal["singular", "plural"]
 Stretch: TypeAlias = tuple[int, int]
@@ -111,7 +124,7 @@ def _phrase(grid: Schema, mark: str, key: int) -> str:
 
 
 def check_sides(grid: Schema, text: str, *stretches: Stretch) -> None:
-    """Refuse phrases that cannot change places: no plain noun phrases, or with words that refer."""
+    """Refuse phrases that cannot swap: not plain noun phrases, or with referring words."""
     if _ANAPHOR.search(text):
         raise NotApplicable("a pronoun may refer to what is moved")
     for start, end in stretches:
@@ -126,9 +139,9 @@ def _check_phrase(span: Span) -> None:
         raise NotApplicable("a quantifier would move")
     if len(span) == 1 and _number_of_word(span.text):
         return  # as a noun without an article is easily taken for a verb
-    is_plain = all(one.pos_ in _IN_PHRASE or one.tag_ in ("PRP$", "POS") for one in span)
+    is_plain = all(token.pos_ in _IN_PHRASE or token.tag_ in ("PRP$", "POS") for token in span)
     if not is_plain or span.root.pos_ not in _HEADS:
-        raise NotApplicable("a side is no plain noun phrase")
+        raise NotApplicable("a side is not a plain noun phrase")
 
 
 def number_of(grid: Schema, text: str, stretch: Stretch) -> Number | None:
@@ -154,7 +167,7 @@ def _number(span: Span) -> Number | None:
 
 
 def _number_of_word(word: str) -> Number | None:
-    """Plural for a word that is nothing but the plural of a noun or the form of a verb."""
+    """Plural for a word that can only be a plural noun or a verb form."""
     from lemminflect import getLemma
 
     if not word.islower() or not word.isalpha():
@@ -174,3 +187,180 @@ def lowered(grid: Schema, phrase: str) -> str:
     if slot is None and opens_sentences(phrase):
         return decapitalise(phrase)
     raise NotApplicable("a capital may be a name's")
+
+
+_NEGATIONS = {"all": "no", "not all": "some"}
+_AFFIRMATIONS = {negation: plain for plain, negation in _NEGATIONS.items()}
+_COPULA = re.compile(r" (?P<subject>.+?) (?P<copula>is|are|was|were) (?P<rest>.+)")
+_NEGATIVES = re.compile(r"(?:not|never|no)\b")
+
+
+def propose_negated(entry: Entry, settings: Settings) -> Rewriting:
+    """«No» and «some … not» for «all» and «not all», or the reverse."""
+    grid = needs_schema(entry.grid)
+    before, _, after = flat(grid).partition(ANSWER_MARK)
+    answers = [value[0] for value in grid.answers.values]
+    words = {answer.lower() for answer in answers}
+    table = next((table for table in (_NEGATIONS, _AFFIRMATIONS) if words == set(table)), None)
+    if table is None:
+        raise NotApplicable("the answers are not such quantifiers")
+    if not any(match.end() == len(before) for match in CLAUSE_START.finditer(before)):
+        raise NotApplicable("the quantifier does not stand at the start of a clause")
+    match = _COPULA.fullmatch(after)
+    if match is None:
+        raise NotApplicable("no copula follows the subject")
+    _check_subject(grid, (len(before) + 2, len(before) + 2 + len(match["subject"])))
+    rest = _negated(grid, match["rest"]) if table is _NEGATIONS else _affirmed(match["rest"])
+    text = f"{before}{ANSWER_MARK} {match['subject']} {match['copula']} {rest}"
+    new = [_in_case(table[answer.lower()], answer) for answer in answers]
+    how = f"{'/'.join(answers)} → {'/'.join(new)}"
+    return Rewriting(rebuilt(grid, text, pair(*new)), how)
+
+
+def _check_subject(grid: Schema, stretch: tuple[int, int]) -> None:
+    """Refuse a subject with a verb of its own: the copula found may not be the sentence's."""
+    for key in (0, 1):
+        for token in span_of(grid, flat(grid), stretch, key):
+            if token.pos_ in ("VERB", "AUX", "PUNCT") or token.tag_ in ("WDT", "WP"):
+                raise NotApplicable("the subject is not a plain noun phrase")
+
+
+def _negated(grid: Schema, rest: str) -> str:
+    phrases = [value[-1] for value in grid.keys.values]
+    if any(_NEGATIVES.match(text) for text in (rest, *phrases)):
+        raise NotApplicable("it is negated already")
+    return f"not {rest}"
+
+
+def _affirmed(rest: str) -> str:
+    if not rest.startswith("not "):
+        raise NotApplicable("there is no negation to take away")
+    return rest.removeprefix("not ")
+
+
+def _in_case(word: str, like: str) -> str:
+    return capitalise(word) if like[:1].isupper() else word
+
+
+_MODALS = frozenset(str.split("can could may might must shall should will would"))
+_TO_PASSIVE = {
+    "do": {"singular": "is", "plural": "are"},
+    "does": {"singular": "is", "plural": "are"},
+    "did": {"singular": "was", "plural": "were"},
+}
+_TO_ACTIVE = {
+    "is": {"singular": "does", "plural": "do"},
+    "are": {"singular": "does", "plural": "do"},
+    "was": {"singular": "did", "plural": "did"},
+    "were": {"singular": "did", "plural": "did"},
+}
+_NEGATIVE = re.compile(r"(?P<auxiliary>\w+?)(?P<negation> not| never|n't|not)(?: (?P<verb>\w+))?")
+
+
+class _Choice(NamedTuple):
+    """The choice of the answers: an auxiliary or its negation, and the verb if they hold it."""
+
+    auxiliary: str
+    negation: str
+    verb: str
+    is_negative_first: bool
+
+
+class _Clause(NamedTuple):
+    """A clause in a flat frame; its verb as it stands there, or nothing if the answers hold it."""
+
+    before: str
+    subject: str
+    verb: str
+    object: str
+    end: str
+
+
+def propose_adversarial_voice(entry: Entry, settings: Settings) -> Rewriting:
+    """Passive for active, or active for passive."""
+    grid = needs_schema(entry.grid)
+    text = flat(grid)
+    choice = _choice(grid)
+    is_modal, is_passive = choice.auxiliary in _MODALS, choice.auxiliary in _TO_ACTIVE
+    be = "be " if is_modal else ""
+    if is_passive or (is_modal and f"{ANSWER_MARK} be " in text):
+        clause = _clause(text, rf" {be}(?P<verb>[a-z-]+) by ")
+        verb, participle = _base(clause.verb), clause.verb
+        middle, forms, how = verb, _TO_ACTIVE, f"{participle} by → {verb}"
+    else:
+        clause = _clause(text, " (?P<verb>)" if choice.verb else r" (?P<verb>[a-z-]+) ")
+        verb = choice.verb or clause.verb
+        _check_object(grid, text, clause, verb)
+        participle = _participle(verb)
+        middle, forms, how = f"{be}{participle} by", _TO_PASSIVE, f"{verb} → {participle} by"
+    sides = sides_of(text, clause.before, clause.subject, clause.object, clause.end)
+    check_sides(grid, text, *sides)
+    subject = clause.subject if clause.before else lowered(grid, clause.subject)
+    new = f"{clause.before}{clause.object} {ANSWER_MARK} {middle} {subject}{clause.end}"
+    if is_modal:
+        return Rewriting(rebuilt(grid, new, grid.answers), how)
+    number = number_of(grid, text, sides[1])
+    if number is None:
+        raise NotApplicable("the number of the object is uncertain")
+    form = forms[choice.auxiliary][number]
+    answers = (form, form + choice.negation)
+    return Rewriting(
+        rebuilt(grid, new, pair(*(answers[::-1] if choice.is_negative_first else answers))), how
+    )
+
+
+def _choice(grid: Schema) -> _Choice:
+    (first,), (second,) = ((phrase.lower() for phrase in value) for value in grid.answers.values)
+    for positive, negative, is_first in ((first, second, False), (second, first, True)):
+        match = _NEGATIVE.fullmatch(negative)
+        if match is None or match["auxiliary"] not in {*_MODALS, *_TO_PASSIVE, *_TO_ACTIVE}:
+            continue
+        auxiliary, verb = match["auxiliary"], match["verb"] or ""
+        if positive == auxiliary and not verb:
+            return _Choice(auxiliary, match["negation"], "", is_first)
+        if verb and auxiliary in _TO_PASSIVE and positive in _finite(verb, auxiliary):
+            return _Choice(auxiliary, match["negation"], verb, is_first)
+    raise NotApplicable("the answers are not an auxiliary and its negation")
+
+
+def _finite(verb: str, auxiliary: str) -> tuple[str, ...]:
+    """The verb without its auxiliary."""
+    tags = {"do": "VBP", "does": "VBZ", "did": "VBD"}
+    return inflected(verb, tags[auxiliary])
+
+
+def _clause(text: str, verb: str) -> _Clause:
+    left, _, right = text.partition(ANSWER_MARK)
+    match = re.match(rf"{verb}(?P<object>.+?){CLAUSE_END}", right)
+    if match is None:
+        raise NotApplicable("no verb with an object follows the answer")
+    start = max(match.end() for match in CLAUSE_START.finditer(left))
+    subject = left[start:].rstrip(" ")
+    return _Clause(left[:start], subject, match["verb"], match["object"], match["end"])
+
+
+def _check_object(grid: Schema, text: str, clause: _Clause, verb: str) -> None:
+    """Refuse a verb that has no object, or none that could become the subject."""
+    if verb in NO_PASSIVE:
+        raise NotApplicable("the verb has no passive")
+    last = len(text) - len(clause.end)
+    for key in (0, 1):
+        head = span_of(grid, text, (last - len(clause.object), last), key).root
+        if head.dep_ != "dobj" or head.head.lemma_ != verb:
+            raise NotApplicable("no object was found")
+
+
+def _participle(verb: str) -> str:
+    participle = inflected(verb, "VBN")
+    if not participle:
+        raise NotApplicable("the verb has no participle")
+    return participle[0]
+
+
+def _base(participle: str) -> str:
+    from lemminflect import getLemma
+
+    for verb in getLemma(participle, "VERB"):
+        if participle in inflected(verb, "VBN"):
+            return str(verb)
+    raise NotApplicable("no participle stands before «by»")

@@ -10,6 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from horsesense.perturbations.english.nouns import (
+    case_of,
+    case_of_target,
+    gender_of_pronoun,
+    pronoun,
+)
 from horsesense.perturbations.english.people import (
     Gender,
     bound_word,
@@ -23,12 +29,6 @@ from horsesense.perturbations.english.people import (
     renamed,
 )
 from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.pronouns import (
-    case_of,
-    case_of_target,
-    gender_of_pronoun,
-    pronoun,
-)
 from horsesense.perturbations.english.replacing import (
     candidate_tokens,
     head_of,
@@ -80,7 +80,7 @@ class _Cast:
                 self.names[name] = gender_of_name(name) or gender_of_noun(noun)
 
     def is_person(self, tokens: Sequence[Token]) -> bool:
-        """True where a phrase is a name or a gendered noun, and not what belongs to a person."""
+        """True if a phrase is a name or a gendered noun, and not something a person owns."""
         head = head_of(tokens)
         return head.text in self.names or noun_of(head) in self.nouns
 
@@ -100,10 +100,10 @@ def propose_gender(entry: Entry, settings: Settings) -> Rewriting:
     names = renamed(settings.draw(entry.id, "gender"), others, words_of(grid))
     changes: list[tuple[str, str]] = []
 
-    def in_sentence(shown: Rendering) -> list[Edit]:
-        owner = owners(grid)[shown.row]
-        edits = _sentence_edits(shown, owner.target, cast, names)
-        changes.extend((shown.text[edit.start : edit.end], edit.text) for edit in edits)
+    def in_sentence(rendering: Rendering) -> list[Edit]:
+        owner = owners(grid)[rendering.row]
+        edits = _sentence_edits(rendering, owner.target, cast, names)
+        changes.extend((rendering.text[edit.start : edit.end], edit.text) for edit in edits)
         return edits
 
     after = replaced(grid, in_sentence, lambda phrase: _answer_edits(phrase, names))
@@ -113,31 +113,31 @@ def propose_gender(entry: Entry, settings: Settings) -> Rewriting:
 def _cast(grid: Grid) -> _Cast:
     """The people whom the target may mean."""
     cast = _Cast()
-    for shown in renderings(grid):
-        owner = owners(grid)[shown.row]
+    for rendering in renderings(grid):
+        owner = owners(grid)[rendering.row]
         target = owner.target
         assert target is not None
         gender = gender_of_pronoun(target.pronoun)
         if gender is None and target.pronoun.lower() in ("it", "its"):
             raise NotApplicable("no candidate has a gender")
         for number, value in enumerate(owner.answers.values, start=1):
-            _add_candidate(cast, owner, shown, number, value[0], gender)
+            _add_candidate(cast, owner, rendering, number, value[0], gender)
         if gender is not None:
             cast.genders.add(gender)
-        cast.add_apposed(parse(shown.text))
+        cast.add_apposed(parse(rendering.text))
     return cast
 
 
 def _add_candidate(
     cast: _Cast,
     owner: Schema | Row,
-    shown: Rendering,
+    rendering: Rendering,
     number: int,
     answer: str,
     of_target: Gender | None,
 ) -> None:
-    doc = parse(shown.text)
-    tokens = candidate_tokens(owner, shown, doc, number)
+    doc = parse(rendering.text)
+    tokens = candidate_tokens(owner, rendering, doc, number)
     if not tokens:
         tokens = list(parse(answer))
         cast.is_complete &= head_of(tokens).text in {token.text for token in doc}
@@ -149,12 +149,12 @@ def _add_candidate(
 
 
 def _sentence_edits(
-    shown: Rendering, target: Target | None, cast: _Cast, names: dict[str, str]
+    rendering: Rendering, target: Target | None, cast: _Cast, names: dict[str, str]
 ) -> list[Edit]:
     edits: list[Edit] = []
     others: list[Token] = []
     pronouns: list[Token] = []
-    for token in parse(shown.text):
+    for token in parse(rendering.text):
         noun = noun_of(token)
         if token.text in names:
             edits.append(replacement(token, names[token.text]))
@@ -164,8 +164,8 @@ def _sentence_edits(
             others.append(token)
         elif gender_of_pronoun(token.text) is not None:
             pronouns.append(token)
-            edits.append(_pronoun_edit(token, shown, target))
-    _check_reference(shown, cast, pronouns, others)
+            edits.append(_pronoun_edit(token, rendering, target))
+    _check_reference(rendering, cast, pronouns, others)
     return edits
 
 
@@ -184,10 +184,10 @@ def _noun_edit(token: Token, noun: str) -> Edit:
     return edit._replace(text=f"{edit.text}.") if is_abbreviated else edit
 
 
-def _pronoun_edit(token: Token, shown: Rendering, target: Target | None) -> Edit:
+def _pronoun_edit(token: Token, rendering: Rendering, target: Target | None) -> Edit:
     gender = gender_of_pronoun(token.text)
     assert gender is not None
-    if target is not None and _is_target(token, shown):
+    if target is not None and _is_target(token, rendering):
         case = case_of_target(target)
     else:
         case = case_of(token)
@@ -195,11 +195,11 @@ def _pronoun_edit(token: Token, shown: Rendering, target: Target | None) -> Edit
 
 
 def _check_reference(
-    shown: Rendering, cast: _Cast, pronouns: Sequence[Token], others: Sequence[Token]
+    rendering: Rendering, cast: _Cast, pronouns: Sequence[Token], others: Sequence[Token]
 ) -> None:
-    """Refuse where a pronoun is, or could now be, that of somebody who stays as they are."""
-    said = {gender_of_pronoun(token.text) for token in pronouns}
-    if not said <= cast.genders:
+    """Refuse if a pronoun refers, or could now refer, to somebody who does not change."""
+    genders = {gender_of_pronoun(token.text) for token in pronouns}
+    if not genders <= cast.genders:
         raise NotApplicable("pronouns of both genders")
     for other in others:
         if len(cast.genders) > 1:
@@ -208,18 +208,18 @@ def _check_reference(
         gender = gender_of_noun(noun) if noun else gender_of_name(other.text)
         for token in pronouns:
             # The target means a candidate. A pronoun rarely means somebody who comes later.
-            is_clear = _is_target(token, shown) and cast.is_complete and gender in cast.genders
+            is_clear = _is_target(token, rendering) and cast.is_complete and gender in cast.genders
             if token.i > other.i and not is_clear:
-                raise NotApplicable("a pronoun could mean somebody who is no candidate")
+                raise NotApplicable("a pronoun could mean somebody who is not a candidate")
 
 
-def _is_target(token: Token, shown: Rendering) -> bool:
-    segment = shown.segment_at(token.idx, token.idx + len(token))
+def _is_target(token: Token, rendering: Rendering) -> bool:
+    segment = rendering.segment_at(token.idx, token.idx + len(token))
     return segment is not None and segment.piece == "target"
 
 
 def _answer_edits(phrase: str, names: dict[str, str]) -> list[Edit]:
-    """The edits of an answer, which has nobody in it but the candidates."""
+    """The edits of an answer, which mentions only the candidates."""
     edits = []
     for token in parse(phrase):
         name = names.get(token.text) or names.get(token.text.capitalize())

@@ -1,8 +1,8 @@
-"""Nouns in another number: their forms, and the articles that go with them.
+"""Nouns and pronouns: number, articles, and the sort of thing they denote.
 
-Only nouns that plainly count are put into another number. What is a mass, a group or one of its
-kind, what has the same form in both numbers, and what a numeral counts is refused. What is known
-of nouns stands in `nouns.toml` beside this module.
+Only nouns that plainly count are put into another number. Masses, groups and unique things, nouns
+with one form for both numbers, and nouns after a numeral are refused. `nouns.toml` beside this
+module has the lists.
 """
 
 from __future__ import annotations
@@ -11,13 +11,23 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.pipeline import table
 from horsesense.perturbations.rewriting import Edit
 from horsesense.perturbations.transformation import NotApplicable
 
 if TYPE_CHECKING:
     import inflect
     from spacy.tokens import Doc, Token
+from horsesense.perturbations.english.people import (
+    Gender,
+    gender_of_name,
+    gender_of_noun,
+    noun_of,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+from horsesense.schema import Target
 
 
 class Number(StrEnum):
@@ -71,7 +81,7 @@ def root_of(doc: Doc, start: int, end: int) -> Token:
     """The word on which all others of a stretch of text depend."""
     span = doc.char_span(start, end, alignment_mode="expand")
     if span is None:
-        raise NotApplicable("a candidate is no noun phrase")
+        raise NotApplicable("a candidate is not a noun phrase")
     return span.root
 
 
@@ -79,7 +89,7 @@ def number_of(noun: Token) -> Number:
     """The number that a noun has, if it is a noun that counts."""
     number = _NUMBERS.get(noun.tag_)
     if number is None:
-        raise NotApplicable(f"{noun.text!r} is no noun that counts")
+        raise NotApplicable(f"{noun.text!r} is not a countable noun")
     return number
 
 
@@ -117,10 +127,10 @@ def _singular(noun: str) -> str:
     from lemminflect import getLemma
 
     _check_counted(noun)
-    found = getLemma(noun, upos="NOUN", lemmatize_oov=False)
-    if len(found) != 1 or _plural(found[0]) != noun:
+    lemmas = getLemma(noun, upos="NOUN", lemmatize_oov=False)
+    if len(lemmas) != 1 or _plural(lemmas[0]) != noun:
         raise NotApplicable(f"{noun!r} has no singular that is beyond doubt")
-    return str(found[0])
+    return str(lemmas[0])
 
 
 def _check_counted(noun: str) -> None:
@@ -171,7 +181,7 @@ def renumbered(head: Token, to: Number) -> list[Edit]:
 
 
 def determiner_of(head: Token) -> Token | None:
-    """What opens the noun phrase of that head, if it has a determiner; numerals are refused."""
+    """The determiner of the noun phrase with that head, if any; numerals are refused."""
     for token in reversed(head.doc[: head.i]):
         if not head.is_ancestor(token):
             return None
@@ -205,7 +215,7 @@ def _with_new_article(head: Token, new: str) -> list[Edit]:
     first = _first_word(head)
     article = _article(first.i, head, new)
     opening = new if first.i == head.i else first.text
-    # Whatever the parser takes it for, a noun that has another form is no name.
+    # Whatever the parser takes it for, a noun that has another form is not a name.
     if first.is_sent_start or (first.i == head.i and first.text[0].isupper()):
         article, opening = article.capitalize(), uncapitalised(opening)
     edits = [Edit(first.idx, first.idx + len(first), f"{article} {opening}")]
@@ -234,3 +244,113 @@ def replaced(token: Token, word: str) -> Edit:
     """Another word in the place of one, with a capital if that had one."""
     new = word[0].upper() + word[1:] if token.text[0].isupper() else word
     return Edit(token.idx, token.idx + len(token), new)
+
+
+_PEOPLE_ENDINGS = ("er", "or", "ist", "ian", "ee", "ant")
+
+
+class Sort(StrEnum):
+    """The sort of a noun: a person of one gender or of either, or a thing."""
+
+    MALE = "he"
+    FEMALE = "she"
+    PERSON = "he or she"
+    THING = "it"
+
+
+_OF_PEOPLE = frozenset({Sort.MALE, Sort.FEMALE, Sort.PERSON})
+GENDERS = {Sort.MALE: Gender.MALE, Sort.FEMALE: Gender.FEMALE}
+SORTS = {gender: sort for sort, gender in GENDERS.items()}
+
+
+def sort_of(noun: Token) -> Sort:
+    """The sort of a noun: a person if it may be one, else a thing."""
+    gendered = noun_of(noun)
+    if gendered is not None:
+        return SORTS[gender_of_noun(gendered)]
+    word = noun.lemma_.lower()
+    if word.endswith("woman"):
+        return Sort.FEMALE
+    if word.endswith("man") and word != "human":
+        return Sort.MALE
+    may_be_person = word.endswith(_PEOPLE_ENDINGS) and word not in listed("things")
+    return Sort.PERSON if word in listed("people") or may_be_person else Sort.THING
+
+
+def sort_of_name(name: str) -> Sort | None:
+    """Whom a given name stands for; None where that may be a man or a woman, or is not known."""
+    gender = gender_of_name(name)
+    return None if gender is None else SORTS[gender]
+
+
+def goes_with(sort: Sort, other: Sort) -> bool:
+    """True where one and the same may be of both sorts."""
+    return sort is other or (Sort.PERSON in (sort, other) and {sort, other} <= _OF_PEOPLE)
+
+
+class Case(StrEnum):
+    """The role of a pronoun in its sentence."""
+
+    SUBJECT = "subject"
+    OBJECT = "object"
+    OWNER = "owner"  # before what is owned: «her book»
+    OWNER_ALONE = "owner alone"  # «the book is hers»
+    REFLEXIVE = "reflexive"
+
+
+_FORMS = {
+    Sort.MALE: dict(zip(Case, ("he", "him", "his", "his", "himself"), strict=True)),
+    Sort.FEMALE: dict(zip(Case, ("she", "her", "her", "hers", "herself"), strict=True)),
+    Sort.THING: dict(zip(Case, ("it", "it", "its", "its", "itself"), strict=True)),
+}
+_PLURAL_FORMS = dict(zip(Case, ("they", "them", "their", "theirs", "themselves"), strict=True))
+
+
+def sort_of_pronoun(word: str) -> Sort | None:
+    """Whom a pronoun of the singular may refer to; None for any other word."""
+    return next((sort for sort, forms in _FORMS.items() if word.lower() in forms.values()), None)
+
+
+def gender_of_pronoun(word: str) -> Gender | None:
+    """The gender that a pronoun tells, if it tells one."""
+    sort = sort_of_pronoun(word)
+    return None if sort is None else GENDERS.get(sort)
+
+
+def is_plural_pronoun(word: str) -> bool:
+    """True for `they` in all its forms."""
+    return word.lower() in _PLURAL_FORMS.values()
+
+
+def pronoun(gender: Gender, case: Case) -> str:
+    """The pronoun of that gender in that case."""
+    return _FORMS[SORTS[gender]][case]
+
+
+def pronoun_in_number(number: Number, sort: Sort, case: Case) -> str:
+    """The pronoun in that number and case; only in the singular it shows the sort."""
+    return (_PLURAL_FORMS if number is Number.PLURAL else _FORMS[sort])[case]
+
+
+def case_of(token: Token) -> Case:
+    """The case of a gendered pronoun in a parsed sentence; `her` and `his` have two."""
+    word = token.text.lower()
+    cases = [case for gender in Gender for case in Case if pronoun(gender, case) == word]
+    if len(cases) == 1:
+        return cases[0]
+    owns = token.dep_ == "poss"
+    if owns != (token.tag_ == "PRP$") and word == "her":
+        raise NotApplicable(f"{word!r} may be an object or an owner")
+    if owns:
+        return Case.OWNER
+    if token.i + 1 < len(token.doc) and token.nbor().pos_ in ("NOUN", "PROPN", "ADJ"):
+        raise NotApplicable(f"{word!r} may be an object or an owner")
+    return Case.OBJECT if word == "her" else Case.OWNER_ALONE
+
+
+def case_of_target(target: Target) -> Case:
+    """The case of a target that tells a gender, as the notation says it."""
+    word = target.pronoun.lower()
+    if target.is_possessive:
+        return Case.OWNER
+    return next(case for case in Case if word in (pronoun(gender, case) for gender in Gender))

@@ -1,8 +1,8 @@
-"""What is said instead of an active verb, and instead of a passive one.
+"""Active and passive: clauses as parsed, and verb forms of the other voice.
 
 `couldn't lift` is `couldn't be lifted` in the passive, `is eating` is `is being eaten`, and `did
-not see` is `was not seen` or `were not seen`: the first word agrees with the new subject. Which
-verbs have a passive that people use, and what that asks of pronouns and nouns, is told here too.
+not see` is `was not seen` or `were not seen`: the first word agrees with the new subject. Verbs
+without a common passive are refused, and so are clauses that may be parsed wrongly.
 """
 
 from __future__ import annotations
@@ -15,6 +15,16 @@ from horsesense.perturbations.transformation import NotApplicable
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from horsesense.perturbations.english import passive
+from horsesense.perturbations.english.pipeline import parse
+from horsesense.perturbations.rewriting import Rendering
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
 
 _NEGATIONS = frozenset({"not", "n't", "n’t"})
 _BE = frozenset({"am", "is", "are", "was", "were", "'re", "’re", "'m", "’m"})
@@ -208,3 +218,160 @@ def _joined(first: str, negation: str, rest: Sequence[str]) -> str:
     is_one_word = negation not in ("", "not") or (first, negation) == ("can", "not")
     start = first + negation if is_one_word else f"{first} {negation}".rstrip()
     return " ".join([start, *rest])
+
+
+# Prepositions that go with the verb, whatever noun the parser gives them to.
+_DIRECTIONS = frozenset(str.split("to into onto from through toward towards off across at"))
+_RELATIVES = frozenset({"WP", "WDT", "WP$", "WRB"})
+_NO_SUBJECTS = frozenset({"WP", "WDT", "EX", "WP$"})
+_AUXILIARIES = frozenset({"aux", "auxpass", "neg"})
+_CLAUSES = frozenset({"conj", "advcl", "ccomp"})
+_INNER_CLAUSES = frozenset({"relcl", "acl", "appos"})
+
+
+class VerbGroup(NamedTuple):
+    """A verb with its auxiliaries; `leading` are adverbs before all of them."""
+
+    words: Span
+    leading: tuple[str, ...]
+    auxiliaries: tuple[str, ...]
+    adverbs: tuple[str, ...]
+
+
+class Clause(NamedTuple):
+    """A clause in a rendering: a verb, its subject, and all that stands between the two."""
+
+    shown: Rendering
+    verb: Token
+    subject: Span
+    group: VerbGroup
+
+
+def verbs_of_clauses(text: str) -> Iterator[Token]:
+    """The main verbs, then those of other clauses that may have a subject of their own."""
+    doc = parse(text)
+    yield from (token for token in doc if token.dep_ == "ROOT")
+    yield from (token for token in doc if token.dep_ in _CLAUSES and token.tag_.startswith("VB"))
+
+
+def read_clause(rendering: Rendering, verb: Token) -> Clause:
+    """The clause of a verb, if it has a subject and the verb is one that could have an object."""
+    subjects = [token for token in verb.lefts if token.dep_ in ("nsubj", "nsubjpass")]
+    if len(subjects) != 1 or subjects[0].tag_ in _NO_SUBJECTS:
+        raise NotApplicable("the clause has no subject of its own")
+    if not verb.tag_.startswith("VB") or verb.lemma_ == "be":
+        raise NotApplicable("not transitive")
+    subject = _whole(subjects[0])
+    group = _group(rendering, verb, subject)
+    if not group.auxiliaries and verb.tag_ not in ("VBD", "VBZ", "VBP"):
+        raise NotApplicable("the form of the verb is not known")
+    return Clause(rendering, verb, subject, group)
+
+
+def _whole(head: Token) -> Span:
+    """A noun phrase with all that the parser gives to it, if that is simple."""
+    whole = head.doc[head.left_edge.i : head.right_edge.i + 1]
+    if any(word.text in ",;:()" or word.dep_ in _INNER_CLAUSES for word in whole):
+        raise NotApplicable("a clause stands in the subject")
+    return whole
+
+
+def _group(rendering: Rendering, verb: Token, subject: Span) -> VerbGroup:
+    """The verb and all that stands between it and its subject."""
+    leading: list[str] = []
+    auxiliaries: list[str] = []
+    adverbs: list[str] = []
+    words = verb.doc[subject.end : verb.i + 1]
+    for word in words[:-1]:
+        is_adverb = word.dep_ == "advmod" or word.lower_ == "never"
+        if word.head == verb and word.dep_ in _AUXILIARIES and not is_adverb:
+            auxiliaries.append(word.text)
+        elif word.head == verb and is_adverb and word.tag_ == "RB":
+            (adverbs if auxiliaries else leading).append(word.text)
+        else:
+            raise NotApplicable("something stands between subject and verb")
+    held = rendering.segment_at(words.start_char, words.end_char)
+    if held is None or held.piece != "text":
+        raise NotApplicable("the verb is a key phrase")
+    if any(token.dep_ in _AUXILIARIES and token.i < words.start for token in verb.lefts):
+        raise NotApplicable("a question")
+    if not auxiliaries:
+        leading, adverbs = [], leading
+    return VerbGroup(words, tuple(leading), tuple(auxiliaries), tuple(adverbs))
+
+
+def tense_of_clause(clause: Clause) -> Tense:
+    """The tense of a verb without auxiliaries; `they put` could be either."""
+    verb, head = clause.verb, clause.subject.root
+    is_open = verb.lower_ == verb.lemma_ and passive.is_form(verb.text, verb.lemma_, "VBD")
+    if not is_open:
+        return Tense.PAST if verb.tag_ == "VBD" else Tense.PRESENT
+    if head.lower_ not in ("i", "you") and not passive.is_plural(head):
+        return Tense.PAST  # without an -s
+    if any(token.tag_ == "VBD" and token != verb for token in verb.doc):
+        return Tense.PAST
+    raise NotApplicable("the tense of the verb is not plain")
+
+
+def object_of(clause: Clause) -> Token:
+    """The head of the object, which may be that of a preposition."""
+    verb = clause.verb
+    objects = [token for token in verb.rights if token.dep_ == "dobj"]
+    if not objects:
+        word = verb.doc[min(verb.i + 1, len(verb.doc) - 1)]
+        if (verb.lemma_, word.lower_) in passive.PREPOSITIONAL and word.head == verb:
+            objects = [token for token in word.rights if token.dep_ == "pobj"]
+    if len(objects) != 1:
+        raise NotApplicable("not transitive")
+    return objects[0]
+
+
+def phrase_of(rendering: Rendering, head: Token) -> Span:
+    """The noun phrase of a head, as far as it is sure to belong to it."""
+    return head.doc[head.left_edge.i : _last_word(rendering, head) + 1]
+
+
+def _last_word(rendering: Rendering, head: Token) -> int:
+    marked = rendering.segment_at(head.idx, head.idx + len(head))
+    bound = marked.end if marked is not None and marked.piece == "candidate" else 0
+    end = head.i
+    for word in head.rights:
+        if word.idx < bound:
+            end = word.right_edge.i
+        elif word.dep_ in ("cc", "case"):
+            end = word.i
+        elif word.lower_ == "of" or word.dep_ == "conj":
+            kids = list(word.rights) if word.lower_ == "of" else [word]
+            end = max([word.i, *(_last_word(rendering, kid) for kid in kids)])
+        elif word.lower_ not in _DIRECTIONS and word.dep_ != "punct":
+            raise NotApplicable("where the object ends is not plain")
+        else:
+            break
+    following = [word for word in head.doc[end + 1 : end + 3] if not word.is_punct]
+    if following and following[0].tag_ in _RELATIVES:
+        raise NotApplicable("where the object ends is not plain")
+    return end
+
+
+def child_of(word: Token, dependency: str) -> Token | None:
+    """The first of the words that depend on a word in that way."""
+    return next((token for token in word.children if token.dep_ == dependency), None)
+
+
+def is_particle(verb: Token, word: Token) -> bool:
+    """True for `away` in `threw the rag away`; `out of the box` and `up the hill` go on."""
+    if word.head != verb or word.lower_ not in passive.PARTICLES:
+        return False
+    following = word.nbor() if word.i + 1 < len(word.doc) else None
+    if following is None or following.is_punct:
+        return True
+    return following.tag_ in ("IN", "TO", "CC", "RB", "WRB") and following.lower_ != "of"
+
+
+def may_precede_object(lemma: str, word: Token) -> bool:
+    """True for `out` in `took out the bin`, not for `off` in `ran off the road`."""
+    if (lemma, word.lower_) in passive.PREPOSITIONAL:
+        return True
+    if word.dep_ != "prt" or lemma in passive.MOTION:
+        return False
+    return word.lower_ in ("out", "up", "away", "back") or lemma in ("turn", "switch", "take")

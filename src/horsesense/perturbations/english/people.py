@@ -12,19 +12,19 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.pipeline import table
 from horsesense.perturbations.transformation import NotApplicable
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-# Titles that are no nouns, or other nouns, without a name after them.
+# Titles that are not nouns, or other nouns, without a name after them.
 _FORMAL = frozenset({"mr", "mrs", "ms", "miss"})
 _ONLY_TITLES = _FORMAL | {"sir"}
 
 
 class Gender(StrEnum):
-    """What English pronouns tell apart."""
+    """The genders that English pronouns distinguish."""
 
     MALE = "male"
     FEMALE = "female"
@@ -157,7 +157,7 @@ def _is_title(token: Token) -> bool:
     """True for a title that a name follows."""
     if token.text.rstrip(".") not in _titles() or token.i + 1 >= len(token.doc):
         return False
-    after = next((one for one in token.doc[token.i + 1 :] if one.text != "."), None)
+    after = next((word for word in token.doc[token.i + 1 :] if word.text != "."), None)
     return after is not None and after.pos_ == "PROPN"
 
 

@@ -1,4 +1,4 @@
-"""Sentences parsed by spaCy's small English pipeline, which comes as a package."""
+"""The English parser, spaCy's small pipeline as a package, and the tables of English words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from horsesense.perturbations.transformation import MissingEnglish
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+import tomllib
+from importlib.resources import files
+from typing import Any
 
 _KEPT = 20_000
 _MISSING = "proposals need an English parser: pip install 'horsesense[english]'"
@@ -34,3 +37,10 @@ def _pipeline() -> Language:
 def parse(text: str) -> Doc:
     """The words of a text with their tags and their syntax; a text is parsed once."""
     return _pipeline()(text)
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """The table in the file of that name, read once."""
+    here = files("horsesense.perturbations.english")
+    return tomllib.loads(here.joinpath(f"{name}.toml").read_text(encoding="utf-8"))

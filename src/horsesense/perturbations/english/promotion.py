@@ -1,16 +1,29 @@
 """The object of an active verb as the subject of the passive: which one, and in what form.
 
-Of two objects one is promoted and the other stays, and so does what says where to. Nothing in what
-is promoted may lean on the old subject, which then comes after it; and it has to be known already,
-as subjects are: no «a cup was washed by Ann», no «TV was watched by Ann».
+Of two objects one is promoted and the other stays, and so does a goal. Nothing in the promoted
+object may depend on the old subject, which then comes after it; and it has to be known already,
+as subjects are: not «a cup was washed by Ann», not «TV was watched by Ann».
+
+The frame is cut where its rendering is; a placeholder or a candidate moves as a whole, or not at
+all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from horsesense.perturbations.rewriting import Edit, Rendering
+from horsesense.perturbations.transformation import NotApplicable
+from horsesense.schema import Candidate, Frame, Part, Slot
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span
 from typing import TYPE_CHECKING, NamedTuple
 
 from horsesense.perturbations.english import passive
-from horsesense.perturbations.english.clauses import (
+from horsesense.perturbations.english.passive import (
     Clause,
     child_of,
     is_particle,
@@ -18,13 +31,67 @@ from horsesense.perturbations.english.clauses import (
     object_of,
     phrase_of,
 )
-from horsesense.perturbations.english.frame_parts import ShownFrame
-from horsesense.perturbations.rewriting import Rendering
-from horsesense.perturbations.transformation import NotApplicable
-from horsesense.schema import Part
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFrame:
+    """A frame, and the rendering that says which stretch of a text came from which part of it."""
+
+    frame: Frame
+    shown: Rendering
+
+    def cut(self, start: int, end: int, edits: Sequence[Edit] = ()) -> list[Part]:
+        """The parts of the frame that a stretch of the rendering came from, after the edits."""
+        parts: list[Part] = []
+        for segment in self.shown.segments:
+            first, last = max(start, segment.start), min(end, segment.end)
+            if first > last or (first == last and not start <= segment.start == segment.end < end):
+                continue
+            if segment.piece != "text" and (first, last) != (segment.start, segment.end):
+                raise NotApplicable("a candidate is more or less than a noun phrase")
+            part, text = self.frame[segment.part], self.shown.text[first:last]
+            for edit in edits:
+                if first <= edit.start and edit.end <= last:
+                    text = text[: edit.start - first] + edit.text + text[edit.end - first :]
+            parts.append(part if isinstance(part, Slot) else _with_text(part, text))
+        return parts
+
+    def noun_phrase(
+        self, whole: Span, cases: Mapping[str, str], edits: Sequence[Edit] = ()
+    ) -> list[Part]:
+        """The parts of a noun phrase that is to move; a pronoun in its new case."""
+        if "," in whole.text or whole[-1].dep_ == "cc":
+            raise NotApplicable("where the object ends is not plain")
+        for piece in ("target", "answer", "truth"):
+            for segment in self.shown.pieces(piece):
+                if segment.start < whole.end_char and whole.start_char < segment.end:
+                    raise NotApplicable("the target would move")
+        if len(whole) == 1 and whole.text.lower() in cases:
+            edits = [Edit(whole.start_char, whole.end_char, cases[whole.text.lower()])]
+        return self.cut(whole.start_char, whole.end_char, edits)
+
+
+def with_first_letter(parts: Sequence[Part], *, upper: bool) -> list[Part]:
+    """The parts with a capital at their start, or without; a placeholder's comes with filling."""
+    first, *rest = parts
+    if isinstance(first, Slot):
+        return [first, *rest]
+    text = first if isinstance(first, str) else first.text
+    text = (text[:1].upper() if upper else text[:1].lower()) + text[1:]
+    return [_with_text(first, text), *rest]
+
+
+def count_slots(parts: Sequence[Part]) -> int:
+    """How many placeholders there are."""
+    return sum(isinstance(part, Slot) for part in parts)
+
+
+def _with_text(part: str | Candidate, text: str) -> str | Candidate:
+    return text if isinstance(part, str) else Candidate(part.number, text)
+
 
 _THIRD_PERSON = frozenset(str.split("his her its their he she it they him them"))
 _PARTNERS = frozenset({"me", "us", "you"})
@@ -49,7 +116,7 @@ _STARTS = frozenset({"DT", "PRP$", "CD", "JJ", "NN", "NNS", "NNP"})
 
 
 class Promotion(NamedTuple):
-    """What becomes the subject, what follows the verb then, and the end of all that was moved.
+    """The new subject, the text after the verb, and the end of the moved part.
 
     `end` counts words.
     """
@@ -62,9 +129,9 @@ class Promotion(NamedTuple):
 
 def promotion(parts: ShownFrame, clause: Clause) -> Promotion:
     """The object that is promoted, and what else belongs to the verb."""
-    found = _promotion(parts, clause)
-    doc, end = clause.verb.doc, found.end
-    after = [*found.after]
+    promoted = _promotion(parts, clause)
+    doc, end = clause.verb.doc, promoted.end
+    after = [*promoted.after]
     while end < len(doc) and doc[end].lower_ in _GOALS and doc[end].dep_ in ("prep", "dative"):
         goal = doc[end : doc[end].right_edge.i + 1]
         # «the gift from Ann»: what someone gives may be said to be from them.
@@ -73,9 +140,9 @@ def promotion(parts: ShownFrame, clause: Clause) -> Promotion:
             raise NotApplicable("where the agent would stand is not plain")
         after += [" ", *parts.cut(goal.start_char, goal.end_char)]
         end = goal.end
-    if end < len(doc) and _would_be_cut_off(clause, found.head, doc[end]):
+    if end < len(doc) and _would_be_cut_off(clause, promoted.head, doc[end]):
         raise NotApplicable("where the agent would stand is not plain")
-    return found._replace(after=after, end=end)
+    return promoted._replace(after=after, end=end)
 
 
 def _would_be_cut_off(clause: Clause, head: Token, word: Token) -> bool:
@@ -89,7 +156,7 @@ def _would_be_cut_off(clause: Clause, head: Token, word: Token) -> bool:
     is_of_verb = (
         head.text.istitle()
         or head.pos_ == "PRON"
-        or any(one.lower_ in _THIRD_PERSON or one.tag_ == "CD" for one in word.subtree)
+        or any(token.lower_ in _THIRD_PERSON or token.tag_ == "CD" for token in word.subtree)
     )
     return word.lower_ in _PLACES and not is_of_verb
 
@@ -135,7 +202,7 @@ def _of_two_objects(parts: ShownFrame, verb: Token, receiver: Token, gift: Span)
 
 
 def as_subject(parts: ShownFrame, clause: Clause, head: Token, whole: Span) -> list[Part]:
-    """The object as the new subject; nothing in it may lean on the old one."""
+    """The object as the new subject; nothing in it may depend on the old one."""
     _check_object(clause, head, whole)
     if len(whole) == 1 and head.lower_ in _PARTNERS:
         return parts.noun_phrase(whole, passive.NOMINATIVE)
@@ -150,15 +217,17 @@ def as_subject(parts: ShownFrame, clause: Clause, head: Token, whole: Span) -> l
     return parts.noun_phrase(whole, {})
 
 
-def _is_new(shown: Rendering, head: Token) -> bool:
-    """True for what has not been heard of yet: `a cup`, `cups`, `tea`; a name is known."""
+def _is_new(rendering: Rendering, head: Token) -> bool:
+    """True for something new to the reader: `a cup`, `cups`, `tea`; not for a name."""
     if _is_counted(head):
         return True
     if any(child.dep_ in ("det", "poss", "predet") for child in head.lefts):
         return False
     if head.tag_ in ("DT", "CD", "PRP") or head.pos_ == "PRON":
         return False
-    is_candidate = any(one.start <= head.idx < one.end for one in shown.pieces("candidate"))
+    is_candidate = any(
+        segment.start <= head.idx < segment.end for segment in rendering.pieces("candidate")
+    )
     return not (is_candidate and head.text.istitle() and head.tag_ != "NNS")
 
 
@@ -167,7 +236,7 @@ def _is_counted(head: Token) -> bool:
 
 
 def _check_object(clause: Clause, head: Token, whole: Span) -> None:
-    """Refuse an object that is none, or that means something else as the subject."""
+    """Refuse a word that is not an object, or that changes its meaning as the subject."""
     words = {word.lower_ for word in whole}
     if head.lower_.endswith(("self", "selves")) or head.lower_ in ("other", "another"):
         raise NotApplicable("a reflexive object")
@@ -186,9 +255,9 @@ def _check_object(clause: Clause, head: Token, whole: Span) -> None:
         raise NotApplicable("two objects")
 
 
-def _ends_candidate(shown: Rendering, word: Token) -> bool:
+def _ends_candidate(rendering: Rendering, word: Token) -> bool:
     """True for the end of a candidate that owns nothing: `Ann` in `gave Ann flowers`."""
     end = word.idx + len(word)
-    return any(one.end == end for one in shown.pieces("candidate")) and (
+    return any(segment.end == end for segment in rendering.pieces("candidate")) and (
         word.nbor().tag_ not in ("POS", "CC", "IN")
     )

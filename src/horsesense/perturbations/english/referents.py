@@ -1,4 +1,4 @@
-"""The candidates of a sentence as what is put into another number: the words that stand for them.
+"""Candidates in another number: the words that refer to them, and their pronouns.
 
 Only candidates of the same number are taken, and only nouns and names that stand for themselves:
 not a part of a longer name, not one of several that are joined.
@@ -12,23 +12,39 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from horsesense.perturbations.english.nouns import (
+    GENDERS,
     Number,
+    Sort,
     determiner_of,
+    is_plural_pronoun,
     listed,
     number_of,
     other_form,
     root_of,
+    sort_of,
+    sort_of_name,
+    sort_of_pronoun,
 )
 from horsesense.perturbations.english.people import draw_names, frequent_names, is_given_name
 from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.pronouns import is_plural_pronoun, sort_of_pronoun
-from horsesense.perturbations.english.sorts import GENDERS, Sort, sort_of, sort_of_name
 from horsesense.perturbations.rewriting import Rendering
 from horsesense.perturbations.transformation import NotApplicable
 from horsesense.schema import Candidate, Row, Schema
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+from collections.abc import Collection
+
+from horsesense.perturbations.english.nouns import (
+    SINGULAR_TAGS,
+    Case,
+    goes_with,
+    plural_of,
+    pronoun_in_number,
+    replaced,
+)
+from horsesense.perturbations.english.verbs import FINITE_TAGS
+from horsesense.perturbations.rewriting import Edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +94,7 @@ _SHORT_FORMS = {
 
 def _are_alike(name: str, other: str) -> bool:
     """True where one name may be a form of the other («Joe», «Joseph»)."""
-    short = [_SHORT_FORMS.get(one, "").split() for one in (name, other)]
+    short = [_SHORT_FORMS.get(spelling, "").split() for spelling in (name, other)]
     return name[:2] == other[:2] or other in short[0] or name in short[1]
 
 
@@ -86,7 +102,7 @@ def _are_alike(name: str, other: str) -> bool:
 class SecondNames:
     """The names that are added to names, drawn for an entry.
 
-    The words that `taken` holds are no names to draw, nor is a form of a name among them.
+    The words that `taken` holds are not drawn as names, nor is a form of a name among them.
     """
 
     chance: random.Random
@@ -99,7 +115,9 @@ class SecondNames:
             gender = GENDERS[sort]
             others = {name, *filter(is_given_name, self.taken)}
             alike = [
-                new for new in frequent_names(gender) if any(_are_alike(new, one) for one in others)
+                new
+                for new in frequent_names(gender)
+                if any(_are_alike(new, taken_name) for taken_name in others)
             ]
             new = draw_names(self.chance, [gender], self.taken.union(alike))[0]
             self.drawn[name] = new
@@ -107,29 +125,29 @@ class SecondNames:
         return self.drawn[name]
 
 
-def referents_of(row: Schema | Row, shown: Rendering, names: SecondNames) -> list[Referent]:
+def referents_of(row: Schema | Row, rendering: Rendering, names: SecondNames) -> list[Referent]:
     """Both candidates, if they have the same number and that number can be told."""
     if row.target is None or len(row.answers) != 2 or row.answers.placeholders != 1:
         raise NotApplicable("there is no target with two candidates")
-    doc = parse(shown.text)
-    found = [_referent(row, shown, doc, number, names) for number in (1, 2)]
-    if {one.i for one in found[0].heads} & {one.i for one in found[1].heads[:1]}:
+    doc = parse(rendering.text)
+    pair = [_referent(row, rendering, doc, number, names) for number in (1, 2)]
+    if {head.i for head in pair[0].heads} & {head.i for head in pair[1].heads[:1]}:
         raise NotApplicable("a candidate is not marked")
-    number = found[0].number
-    if found[1].number is not number:
+    number = pair[0].number
+    if pair[1].number is not number:
         raise NotApplicable("the candidates differ in number")
     pronoun = row.target.pronoun
     if row.target.is_known and is_plural_pronoun(pronoun) != (number is Number.PLURAL):
         raise NotApplicable(f"{pronoun.lower()!r} has another number than the candidates")
-    return found
+    return pair
 
 
 def _referent(
-    row: Schema | Row, shown: Rendering, doc: Doc, number: int, names: SecondNames
+    row: Schema | Row, rendering: Rendering, doc: Doc, number: int, names: SecondNames
 ) -> Referent:
-    heads = _marked(row, shown, doc, number) or _unmarked(row, shown, doc, number)
+    heads = _marked(row, rendering, doc, number) or _unmarked(row, rendering, doc, number)
     first = heads[0]
-    if any(one.lower_ != first.lower_ for one in heads):
+    if any(token.lower_ != first.lower_ for token in heads):
         raise NotApplicable("a candidate is worded in different ways")
     for head in heads:
         _check_head(head)
@@ -150,18 +168,18 @@ def _referent(
         is_owned = owner is not None and owner.tag_ in ("PRP$", "POS")
         if is_owned and first.lower_ in listed("unpaired"):
             raise NotApplicable(f"{first.lower_!r} is one of its kind")
-    again = [one for one in doc if _is_again(one, first, heads)]
+    again = [token for token in doc if _is_again(token, first, heads)]
     return Referent(number_of(first), sort, (*heads, *again), new, is_name)
 
 
-def _marked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[Token]:
+def _marked(row: Schema | Row, rendering: Rendering, doc: Doc, number: int) -> list[Token]:
     """The heads of the marked candidates with that number."""
     heads = []
-    for segment in shown.pieces("candidate"):
+    for segment in rendering.pieces("candidate"):
         part = row.frame[segment.part]
         if isinstance(part, Candidate) and part.number == number:
             head = root_of(doc, segment.start, segment.end)
-            text = shown.text[segment.start : segment.end]
+            text = rendering.text[segment.start : segment.end]
             if any(child.dep_ == "conj" and child.idx < segment.end for child in head.children):
                 raise NotApplicable("a candidate is joined with something")
             if head.tag_ == "NNP" and text != head.text:
@@ -170,20 +188,20 @@ def _marked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[
     return heads
 
 
-def _unmarked(row: Schema | Row, shown: Rendering, doc: Doc, number: int) -> list[Token]:
+def _unmarked(row: Schema | Row, rendering: Rendering, doc: Doc, number: int) -> list[Token]:
     """The one word of the text that is the head of the answer."""
     answer = row.answers.values[number - 1][0]
     head = root_of(parse(answer), 0, len(answer))
-    found = [one for one in doc if one.lower_ == head.lower_ and one.dep_ != "compound"]
-    if len(found) != 1 or found[0].pos_ not in ("NOUN", "PROPN"):
+    namesakes = [token for token in doc if token.lower_ == head.lower_ and token.dep_ != "compound"]
+    if len(namesakes) != 1 or namesakes[0].pos_ not in ("NOUN", "PROPN"):
         raise NotApplicable("a candidate is not marked")
-    return found
+    return namesakes
 
 
 def _check_head(head: Token) -> None:
     """Refuse a candidate that is several things, or a part of something else."""
-    joined = [one for one in (head, *head.children) if one.dep_ == "conj"]
-    if head.tag_ == "NNP" and any(_joins_names(one) for one in joined):
+    joined = [token for token in (head, *head.children) if token.dep_ == "conj"]
+    if head.tag_ == "NNP" and any(_joins_names(token) for token in joined):
         raise NotApplicable("a candidate is joined with something")
     whole = head.head.head if head.dep_ == "pobj" and head.head.lower_ == "of" else head
     if whole.pos_ in ("NUM", "PRON", "DET"):
@@ -210,7 +228,7 @@ def _names_another(head: Token) -> bool:
     before = head.doc[max(head.i - 2, 0) : head.i]
     if head.dep_ == "appos":
         return not before or before[-1].pos_ != "NOUN"
-    is_after_noun = [one.tag_ for one in before] == ["NN", ","]
+    is_after_noun = [token.tag_ for token in before] == ["NN", ","]
     opens = head.dep_ in ("nsubj", "nsubjpass", "poss")  # another clause
     return head.dep_ == "oprd" or (head.tag_ == "NNP" and is_after_noun and not opens)
 
@@ -231,3 +249,143 @@ def _is_again(token: Token, first: Token, heads: Sequence[Token]) -> bool:
     if first.tag_ != "NNP" and (determiner is None or determiner.lower_ in ("a", "an", "some")):
         raise NotApplicable(f"{token.lower_!r} may stand for another one")
     return True
+
+
+# After these an object and what becomes of it look like a clause («get it mended»).
+_CAUSING = frozenset({"get", "have", "keep", "let", "make"})
+_PERCEIVING = frozenset({"see", "hear", "watch", "find", "leave", "help", "feel"})
+_WEATHER = frozenset({"rain", "snow", "hail", "pour", "drizzle", "thunder", "freeze"})
+
+
+def following_pronouns(
+    doc: Doc, mentions: Collection[int], sorts: Collection[Sort], to: Number
+) -> list[Token]:
+    """The pronouns that refer to what the mentions stand for.
+
+    A pronoun that may refer to something else as well is refused; one that does not go with the
+    sorts refers to something else.
+    """
+    pronouns = []
+    for token in doc:
+        if token.i in mentions:
+            continue
+        sort = sort_of_pronoun(token.text)
+        if to is Number.PLURAL:
+            fits = sort is not None and any(
+                goes_with(candidate_sort, sort) for candidate_sort in sorts
+            )
+        else:
+            fits = is_plural_pronoun(token.text)
+        if not fits or _is_empty(token):
+            continue
+        if _has_rival(token, mentions, sort):
+            raise NotApplicable(f"{token.lower_!r} may refer to something else")
+        pronouns.append(token)
+    return pronouns
+
+
+def _is_empty(token: Token) -> bool:
+    """True for the `it` that refers to nothing («it rains»)."""
+    return token.lower_ == "it" and (token.dep_ == "expl" or token.head.lemma_ in _WEATHER)
+
+
+def _has_rival(pronoun: Token, mentions: Collection[int], sort: Sort | None) -> bool:
+    """True where another noun that it may refer to stands before the pronoun.
+
+    If none of the mentions stands before it, a noun after it is a rival too.
+    """
+    doc = pronoun.doc
+    is_forward = not any(mention < pronoun.i for mention in mentions)
+    if is_forward and (sort is None or sort is Sort.THING):
+        return True
+    reach = doc if is_forward else doc[: pronoun.i]
+    return any(_is_rival(token, sort) for token in reach if token.i not in mentions)
+
+
+def _is_rival(token: Token, sort: Sort | None) -> bool:
+    if token.dep_ in ("compound", "npadvmod") or token.lower_ == "lot":
+        return False
+    if sort is None:
+        return token.tag_ in ("NNS", "NNPS") or (token.lower_ == "and" and _joins_nouns(token))
+    if token.tag_ not in SINGULAR_TAGS:
+        return False
+    if token.tag_ == "NNP":
+        return sort is not Sort.THING or not token.text.istitle()
+    return goes_with(sort_of(token), sort)
+
+
+def _joins_nouns(conjunction: Token) -> bool:
+    return conjunction.head.pos_ in ("NOUN", "PROPN", "PRON")
+
+
+def pronoun_edit(token: Token, to: Number, sort: Sort, *, is_owner: bool) -> Edit:
+    """The pronoun in the other number; the sort says which one of the singular it is."""
+    return replaced(token, pronoun_in_number(to, sort, _case(token, is_owner=is_owner)))
+
+
+def _case(token: Token, *, is_owner: bool) -> Case:
+    word = token.lower_
+    if word.endswith(("self", "selves")):
+        return Case.REFLEXIVE
+    if word in ("hers", "theirs"):
+        return Case.OWNER_ALONE
+    if is_owner or word in ("its", "their"):
+        return Case.OWNER
+    if word == "his":
+        raise NotApplicable("'his' without a noun")
+    if word in ("he", "she", "they"):
+        return Case.SUBJECT
+    if word in ("him", "her", "them"):
+        return Case.OBJECT
+    return _case_of_it(token)
+
+
+def _case_of_it(token: Token) -> Case:
+    """Whether `it` is a subject: alone among the pronouns it does not show that."""
+    if _opens_clause(token):
+        return Case.SUBJECT
+    if token.dep_ not in ("nsubj", "nsubjpass"):
+        return Case.OBJECT
+    verb = token.head
+    # Only right after its governor it may be the object of that.
+    is_next = token.i > 0 and verb.dep_ in ("ccomp", "xcomp") and verb.head.i == token.i - 1
+    governor = verb.head.lemma_ if is_next else ""
+    auxiliaries = [child for child in verb.children if child.dep_ in ("aux", "auxpass")]
+    if governor in _CAUSING or not any(token.tag_ in FINITE_TAGS for token in (verb, *auxiliaries)):
+        return Case.OBJECT
+    if governor in _PERCEIVING and verb.tag_ == "VBD" and not auxiliaries:
+        raise NotApplicable("'it' may be a subject or an object")
+    return Case.SUBJECT
+
+
+def _opens_clause(token: Token) -> bool:
+    """True between `and` or a comma and a finite verb, whatever the parser says."""
+    before, after = token.doc[: token.i], token.doc[token.i + 1 :]
+    verb = next((token for token in after if token.tag_ != "RB"), None)
+    is_opening = not before or before[-1].tag_ in ("CC", ",", ".", ":")
+    return is_opening and verb is not None and verb.tag_ in FINITE_TAGS
+
+
+def owned_by_each(doc: Doc, owners: Collection[int], to: Number) -> list[Token]:
+    """Owned nouns that follow the number of their owners: everybody has their own head."""
+    own = listed("paired") | listed("unpaired") | listed("own")
+    if to is Number.SINGULAR:
+        own = frozenset(map(plural_of, own - listed("paired")))
+    owned = []
+    for owner in (doc[owner] for owner in sorted(owners)):
+        following = doc[owner.i + 1 :]
+        if following and following[0].tag_ == "POS":
+            following = following[1:]
+        # «Back» right after its owner is a noun, whatever the parser says.
+        nearby = [*([owner.head] if owner.dep_ == "poss" else []), *following[:1]]
+        nouns = (token for token in nearby if token.dep_ not in ("compound", "amod"))
+        owned += [noun for noun in nouns if noun.lower_ in own][:1]
+    return owned
+
+
+def check_unmentioned(noun: Token, mentions: Collection[int]) -> None:
+    """Refuse a pronoun after a noun that may refer to that and does not follow it."""
+    for token in noun.doc[noun.i + 1 :]:
+        sort = sort_of_pronoun(token.text)
+        if token.i not in mentions and sort is not None and goes_with(sort_of(noun), sort):
+            raise NotApplicable(f"{token.lower_!r} may refer to something else")

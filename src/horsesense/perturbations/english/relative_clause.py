@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from horsesense.perturbations.english.passive import is_plural
 from horsesense.perturbations.english.people import is_given_name
-from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.tables import table
+from horsesense.perturbations.english.pipeline import parse, table
 from horsesense.perturbations.rewriting import Edit, Rendering, Segment, renderings, rewritten
 from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
 from horsesense.schema import Entry, Grid, Schema
@@ -49,19 +48,19 @@ def propose_relative_clause(entry: Entry, settings: Settings) -> Rewriting:
     if not grid.is_winograd:
         raise NotApplicable("there is no target")
     known = _stems(" ".join(grid.sentence(cell).text for cell in grid.cells))
-    shown = renderings(grid)
-    clauses = [_clauses(grid, one) for one in shown]
+    rendered = renderings(grid)
+    clauses = [_clauses(grid, rendering) for rendering in rendered]
     fitting = [
         n for n, (clause, topics) in enumerate(clauses[0]) if not _stems(clause + topics) & known
     ]
     if not fitting:
         raise NotApplicable("every clause has to do with the sentence")
     chosen = settings.draw(entry.id, "relative-clause").choice(fitting)
-    if any(chosen >= len(found) for found in clauses):
+    if any(chosen >= len(clause) for clause in clauses):
         raise NotApplicable("whether the candidate is a person is not plain")
     edits = [
-        [Edit(first.end, first.end, f", {found[chosen][0]},")]
-        for first, found in zip(map(_first_candidate, shown), clauses, strict=True)
+        [Edit(first.end, first.end, f", {clause[chosen][0]},")]
+        for first, clause in zip(map(_first_candidate, rendered), clauses, strict=True)
     ]
     return Rewriting(rewritten(grid, edits), f"+ {clauses[0][chosen][0]}")
 
@@ -77,47 +76,47 @@ def _stems(text: str) -> set[str]:
     return {word[:_STEM] for word in words - _COMMON}
 
 
-def _first_candidate(shown: Rendering) -> Segment:
-    candidates = shown.pieces("candidate")
+def _first_candidate(rendering: Rendering) -> Segment:
+    candidates = rendering.pieces("candidate")
     if not candidates:
         raise NotApplicable("no candidate is marked")
     return candidates[0]
 
 
-def _clauses(grid: Grid, shown: Rendering) -> list[tuple[str, str]]:
+def _clauses(grid: Grid, rendering: Rendering) -> list[tuple[str, str]]:
     """Every clause in the form in which it can stand after the first candidate, with its topics."""
-    first = _first_candidate(shown)
-    candidate = parse(shown.text).char_span(first.start, first.end)
+    first = _first_candidate(rendering)
+    candidate = parse(rendering.text).char_span(first.start, first.end)
     if candidate is None or candidate.root.dep_ in _INSIDE:
         raise NotApplicable("the candidate is part of a larger phrase")
-    _check_first(grid, shown, first)
-    _check_room(candidate, shown.text[first.end :])
+    _check_first(grid, rendering, first)
+    _check_room(candidate, rendering.text[first.end :])
     head = candidate.root
     _check_noun(head)
-    if _is_person(grid, shown, candidate):
+    if _is_person(grid, rendering, candidate):
         plural, tense = is_plural(head), "past" if _is_past(head) else "present"
         if plural and head.tag_ not in ("NNP", "NNPS"):
             raise NotApplicable("the candidate is a group of people")
         forms, people = _PLURAL if plural else _SINGULAR, table(_TABLE)["people"]
-        return [(one[tense].format_map(forms), f" {one['topics']}") for one in people]
+        return [(person[tense].format_map(forms), f" {person['topics']}") for person in people]
     if head.dep_ not in _SUBJECTS:
         raise NotApplicable("the candidate is a thing and no subject")
-    if _PERSONAL & {word.lower() for word in _WORD.findall(shown.text)}:
+    if _PERSONAL & {word.lower() for word in _WORD.findall(rendering.text)}:
         raise NotApplicable("the sentence is told in the first or second person")
     return [(clause, "") for clause in table(_TABLE)["things"]["clauses"]]
 
 
-def _check_first(grid: Grid, shown: Rendering, first: Segment) -> None:
+def _check_first(grid: Grid, rendering: Rendering, first: Segment) -> None:
     """Refuse where the target or the other candidate, without a mark, is mentioned before."""
-    if any(one.start < first.start for one in shown.pieces("target")):
+    if any(segment.start < first.start for segment in rendering.pieces("target")):
         raise NotApplicable("the target stands before the candidate")
-    owner = grid if isinstance(grid, Schema) else grid.rows[shown.row]
-    before = {word.lower() for word in _WORD.findall(shown.text[: first.start])}
+    owner = grid if isinstance(grid, Schema) else grid.rows[rendering.row]
+    before = {word.lower() for word in _WORD.findall(rendering.text[: first.start])}
     phrases = [phrase for value in owner.answers.values for phrase in value]
     heads = {words[-1].lower() for words in map(_WORD.findall, phrases) if words}
     if heads & before:
         raise NotApplicable("the candidate mentioned first is not marked")
-    if {"who", "whom", "whose", "which"} & {w.lower() for w in _WORD.findall(shown.text)}:
+    if {"who", "whom", "whose", "which"} & {w.lower() for w in _WORD.findall(rendering.text)}:
         raise NotApplicable("there is a relative clause already")
 
 
@@ -128,7 +127,7 @@ def _check_room(candidate: Span, after: str) -> None:
     if not re.match(r" \w", after):
         raise NotApplicable("punctuation follows the candidate")
     head, following = candidate.root, candidate.doc[candidate.end]
-    if any(one.dep_ == "relcl" for one in head.ancestors):
+    if any(token.dep_ == "relcl" for token in head.ancestors):
         raise NotApplicable("there is a relative clause already")
     is_subject = head.dep_ in _SUBJECTS
     belongs = following in list(head.subtree)
@@ -155,9 +154,9 @@ def _check_noun(head: Token) -> None:
         raise NotApplicable("no clause goes with the candidate")
 
 
-def _is_person(grid: Grid, shown: Rendering, candidate: Span) -> bool:
+def _is_person(grid: Grid, rendering: Rendering, candidate: Span) -> bool:
     """Whether it is to be `who`: the pronoun tells, or else the noun does."""
-    owner = grid if isinstance(grid, Schema) else grid.rows[shown.row]
+    owner = grid if isinstance(grid, Schema) else grid.rows[rendering.row]
     target = owner.target
     pronoun = target.pronoun.lower() if target is not None and target.is_known else ""
     head = candidate.root
@@ -180,8 +179,8 @@ def _is_person(grid: Grid, shown: Rendering, candidate: Span) -> bool:
 
 def _is_past(head: Token) -> bool:
     """Whether the clause of a noun is about the past."""
-    for verb in (one for one in head.ancestors if one.pos_ in ("VERB", "AUX")):
-        group = [*(one for one in verb.lefts if one.dep_ in ("aux", "auxpass")), verb]
+    for verb in (token for token in head.ancestors if token.pos_ in ("VERB", "AUX")):
+        group = [*(token for token in verb.lefts if token.dep_ in ("aux", "auxpass")), verb]
         for word in group:
             if word.tag_ in ("VBD", "VBZ", "VBP"):
                 return word.tag_ == "VBD"

@@ -1,20 +1,25 @@
 """Proposals in which the candidates go by another word or another name (Abdou et al.).
 
-A name is replaced by another of the same gender, a common noun by a synonym in what WordNet has for
-its most frequent sense.
+A name is replaced by another of the same gender, a common noun by a synonym that WordNet lists for
+its most frequent sense. WordNet's files are looked for in the folder that HORSESENSE_WORDNET names,
+or where packages put them: `index.noun` lists the senses of a noun, the most frequent first,
+`data.noun` the words of a sense, `noun.exc` irregular plurals.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Self
 
+from horsesense.perturbations.english.nouns import gender_of_pronoun
 from horsesense.perturbations.english.people import Gender, genders_of_names, renamed
 from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.pronouns import gender_of_pronoun
 from horsesense.perturbations.english.replacing import (
     candidate_tokens,
     head_of,
@@ -25,13 +30,129 @@ from horsesense.perturbations.english.replacing import (
     shown_changes,
     words_of,
 )
-from horsesense.perturbations.english.wordnet import WordNet, find_wordnet
 from horsesense.perturbations.rewriting import Edit, Rendering, renderings
 from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
 from horsesense.schema import Entry, Grid, Row, Schema
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
+
+FOLDER_VARIABLE = "HORSESENSE_WORDNET"
+_USUAL = ("/usr/share/wordnet", "/usr/share/wordnet/dict", "/usr/local/WordNet-3.0/dict")
+_FILES = ("index.noun", "data.noun", "noun.exc")
+_ENDINGS = (
+    ("s", ""),
+    ("ses", "s"),
+    ("ves", "f"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+)
+
+
+class Noun(NamedTuple):
+    """Where the senses of a noun stand, the most frequent first, and whether it is in use.
+
+    A noun is in use if it was found in the texts whose words were tagged with their senses.
+    """
+
+    senses: tuple[int, ...]
+    was_found: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WordNet:
+    """The nouns of a dictionary, and the file in which their senses are to be looked up."""
+
+    data: Path
+    nouns: dict[str, Noun] = field(repr=False)
+    exceptions: dict[str, str] = field(repr=False)
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """The dictionary in a folder."""
+        index, data, irregular = (folder / name for name in _FILES)
+        nouns = {}
+        for line in index.read_text(encoding="utf-8").splitlines():
+            if line.startswith(" "):
+                continue  # the licence
+            fields = line.split()
+            *_, tagged = fields[: -int(fields[2])]
+            offsets = tuple(int(offset) for offset in fields[-int(fields[2]) :])
+            nouns[fields[0]] = Noun(offsets, int(tagged) > 0)
+        exceptions = {}
+        for line in irregular.read_text(encoding="utf-8").splitlines():
+            plural, singular = line.split()[:2]
+            exceptions[plural] = singular
+        return cls(data, nouns, exceptions)
+
+    def singular(self, word: str) -> str | None:
+        """The word as the dictionary has it: itself, or the noun whose plural it is."""
+        key = _key(word)
+        if key in self.exceptions:
+            return self.exceptions[key].replace("_", " ")
+        if key in self.nouns:
+            return key.replace("_", " ")
+        for ending, singular in _ENDINGS:
+            stem = key.removesuffix(ending) + singular
+            if key.endswith(ending) and stem in self.nouns:
+                return stem.replace("_", " ")
+        return None
+
+    def senses(self, noun: str) -> tuple[int, ...]:
+        """Where the senses of a noun stand, the most frequent first."""
+        known = self.nouns.get(_key(noun))
+        return known.senses if known else ()
+
+    def words_of(self, sense: int) -> tuple[str, ...]:
+        """The words of a sense, in the order of the dictionary."""
+        with self.data.open("rb") as file:
+            file.seek(sense)
+            fields = file.readline().decode("utf-8").split()
+        count = int(fields[3], 16)
+        return tuple(word.replace("_", " ") for word in fields[4 : 4 + 2 * count : 2])
+
+    def synonyms(self, noun: str) -> tuple[str, ...]:
+        """The other words for the first sense of a noun.
+
+        Only words in use, and only such as have the sense for their own first: others would be
+        taken to mean something else.
+        """
+        sense = self.senses(noun)[:1]
+        return tuple(
+            word
+            for offset in sense
+            for word in self.words_of(offset)
+            if _key(word) != _key(noun)
+            and self.senses(word)[:1] == sense
+            and self.nouns[_key(word)].was_found
+        )
+
+
+def _key(word: str) -> str:
+    return word.lower().replace(" ", "_")
+
+
+def find_wordnet() -> WordNet | None:
+    """The dictionary of this computer, if it has one."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    folders = (named,) if named else _USUAL
+    complete = (
+        Path(folder) for folder in folders if all((Path(folder) / name).exists() for name in _FILES)
+    )
+    folder = next(complete, None)
+    return None if folder is None else _read(folder)
+
+
+@cache
+def _read(folder: Path) -> WordNet:
+    """The dictionary, read once; that takes half a second."""
+    return WordNet.read(folder)
+
 
 # Neither Latin with its capitals, nor hyphens, nor «man of letters».
 _WELL_FORMED = re.compile(r"[a-z]{2,}( [a-z]{3,})?")
@@ -41,7 +162,7 @@ _MOST_SENSES = 4
 
 @dataclass(slots=True)
 class _Words:
-    """What is to be replaced: names by gender, and nouns of one or two words, in the singular."""
+    """Words to replace: names by gender, and nouns of one or two words, in the singular."""
 
     names: dict[str, Gender] = field(default_factory=dict)
     nouns: list[str] = field(default_factory=list)
@@ -72,9 +193,9 @@ def propose_synonym(entry: Entry, settings: Settings) -> Rewriting:
     nouns = _synonyms(words.nouns, chance, taken)
     changes: list[tuple[str, str]] = []
 
-    def in_sentence(shown: Rendering) -> list[Edit]:
-        edits = _edits(parse(shown.text), names, nouns)
-        changes.extend((shown.text[edit.start : edit.end], edit.text) for edit in edits)
+    def in_sentence(rendering: Rendering) -> list[Edit]:
+        edits = _edits(parse(rendering.text), names, nouns)
+        changes.extend((rendering.text[edit.start : edit.end], edit.text) for edit in edits)
         return edits
 
     def in_answer(phrase: str) -> list[Edit]:
@@ -88,15 +209,15 @@ def propose_synonym(entry: Entry, settings: Settings) -> Rewriting:
 
 def _words(grid: Grid) -> _Words:
     words = _Words()
-    for shown in renderings(grid):
-        owner = owners(grid)[shown.row]
+    for rendering in renderings(grid):
+        owner = owners(grid)[rendering.row]
         for number, value in enumerate(owner.answers.values, start=1):
-            words.add(_phrase(owner, shown, number, value[0]), _gender_of_target(owner))
+            words.add(_phrase(owner, rendering, number, value[0]), _gender_of_target(owner))
     return words
 
 
-def _phrase(owner: Schema | Row, shown: Rendering, number: int, answer: str) -> list[Token]:
-    return candidate_tokens(owner, shown, parse(shown.text), number) or list(parse(answer))
+def _phrase(owner: Schema | Row, rendering: Rendering, number: int, answer: str) -> list[Token]:
+    return candidate_tokens(owner, rendering, parse(rendering.text), number) or list(parse(answer))
 
 
 def _gender_of_target(owner: Schema | Row) -> Gender | None:
@@ -142,7 +263,7 @@ def _synonyms(nouns: Sequence[str], chance: Random, taken: Collection[str]) -> d
     for noun in nouns:
         if len(_wordnet().senses(noun)) > _MOST_SENSES:
             raise NotApplicable("a candidate's noun has too many senses")
-        used = {*taken, *(word for one in chosen.values() for word in one.split())}
+        used = {*taken, *(word for synonym in chosen.values() for word in synonym.split())}
         fit = [word for word in _wordnet().synonyms(noun) if _fits(word, noun, used)]
         if not fit:
             raise NotApplicable("a candidate's noun has no synonym")
@@ -151,7 +272,7 @@ def _synonyms(nouns: Sequence[str], chance: Random, taken: Collection[str]) -> d
 
 
 def _fits(word: str, noun: str, used: Collection[str]) -> bool:
-    """True for another word that is no longer; «tabular array» explains more than it names."""
+    """True for another word that is not longer; «tabular array» is a definition."""
     parts = word.split()
     return (
         _WELL_FORMED.fullmatch(word) is not None

@@ -1,44 +1,188 @@
 """Another tense for a whole schema, as Abdou et al. (2020) have done by hand.
 
-What is told in the past comes to happen in the present: one event in the continuous form, states
-and events that follow each other in the simple one. What is told in the present becomes past. Every
-finite verb in the tense of the first sentence goes along; a present within a past is left, as what
-is still so.
+A story in the past moves to the present: a single event in the continuous form, states and
+sequences of events in the simple one. A story in the present moves to the past. Every finite verb
+in the tense of the first sentence changes; a present within a past stays, as it is still true.
 """
 
 from __future__ import annotations
 
-import re
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from horsesense.perturbations.english.aspect import (
-    is_reported_event,
-    is_told_in_sequence,
-    marks_of,
-)
-from horsesense.perturbations.english.pipeline import parse
-from horsesense.perturbations.english.tense_forms import SHORT_NOT, Agree, to_past, to_present
 from horsesense.perturbations.english.verbs import (
     Person,
+    base_form,
+    inflected,
+    is_event,
+    negation_of,
+    own_subject,
+    subject_of,
+    verb_of,
+    word_after,
+)
+from horsesense.perturbations.rewriting import Edit
+from horsesense.perturbations.transformation import NotApplicable
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+import re
+from functools import partial
+
+from horsesense.perturbations.english.pipeline import parse
+from horsesense.perturbations.english.verbs import (
     Tense,
     auxiliaries,
     check_plain,
     finite_token_of,
     finite_tokens,
+    is_reported_event,
+    is_told_in_sequence,
     main_verbs,
+    marks_of,
     person_of,
     shows_tense,
-    subject_of,
     tense_of,
-    verb_of,
 )
-from horsesense.perturbations.rewriting import Edit, Rendering, renderings, rewritten
-from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
+from horsesense.perturbations.rewriting import Rendering, renderings, rewritten
+from horsesense.perturbations.transformation import Rewriting, Settings
 from horsesense.schema import Axis, Entry, Schema
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
+
+Agree = Callable[["Token"], Person]
+
+SHORT_NOT = ("n't", "n’t")
+_BE = {Person.I: "am", Person.SINGULAR: "is", Person.PLURAL: "are"}
+_TO_PRESENT = {"could": "can", "would": "will", "'d": "'ll", "’d": "’ll"}
+_TO_PAST = {"can": "could", "ca": "could", "will": "would", "wo": "would"}
+_CONTRACTED = {"can": "ca", "will": "wo"}
+
+
+def to_present(token: Token, agree: Agree, *, in_story: bool = False) -> list[Edit]:
+    """A past word in the present, and what has to go with it."""
+    verb, word = verb_of(token), token.lower_
+    if token.tag_ == "MD":
+        return [_modal_present(token)]
+    subject = subject_of(verb)
+    assert subject is not None  # finite words without a subject are refused
+    if word in ("was", "were"):
+        return [_be_present(token, subject, agree)]
+    person = agree(subject)
+    if word in ("had", "'d", "’d"):
+        have = "has" if person is Person.SINGULAR else "have"
+        short = word[0] + ("s" if person is Person.SINGULAR else "ve")
+        return [_replaced(token, have if word == "had" else short)]
+    if word == "did" and token is not verb:
+        return _did_present(token, verb, person, in_story)
+    lemma = base_form(word)
+    if in_story or not is_event(verb, lemma):
+        return [_replaced(token, _simple_present(lemma, person))]
+    going = _continuous(lemma, word)
+    if _shares_auxiliary(verb):
+        return [_replaced(token, going)]
+    first = _first_adverb(verb)
+    if first is verb:
+        return [_replaced(token, f"{_BE[person]} {going}")]
+    return [Edit(first.idx, first.idx, f"{_BE[person]} "), _replaced(token, going)]
+
+
+def _be_present(token: Token, subject: Token, agree: Agree) -> Edit:
+    """`am`, `is` or `are`: the old form knows the number better than any parse."""
+    word = subject.lower_
+    is_plural = token.lower_ == "were"
+    # An unrecorded pronoun, which `it` stands for, may be a plural.
+    if is_plural and word in ("i", "he", "she", "it") and agree(subject) is not Person.PLURAL:
+        raise NotApplicable("there is a condition in it")
+    if word == "i":
+        return _am(token)
+    return _replaced(token, "are" if is_plural else "is")
+
+
+def _am(token: Token) -> Edit:
+    """`am not` cannot be shortened as `wasn't` and `didn't` are."""
+    if word_after(token) in SHORT_NOT:
+        return Edit(token.idx, token.nbor().idx + len(token.nbor()), "am not")
+    return _replaced(token, "am")
+
+
+def _did_present(token: Token, verb: Token, person: Person, in_story: bool) -> list[Edit]:
+    """`did not go`: the main verb has to change with the auxiliary."""
+    if in_story or not is_event(verb, verb.lower_) or negation_of(verb) is None:
+        return [_replaced(token, _simple_present("do", person))]
+    be = _am(token) if person is Person.I else _replaced(token, _BE[person])
+    return [be, _replaced(verb, inflected(verb.lower_, "VBG")[0])]
+
+
+def _modal_present(token: Token) -> Edit:
+    """`can` for `could`; what is shortened stays so, and `can not` is one word."""
+    new = _TO_PRESENT[token.lower_]
+    if word_after(token) in SHORT_NOT:
+        return _replaced(token, _CONTRACTED[new])
+    if new == "can" and word_after(token) == "not":
+        return Edit(token.idx, token.nbor().idx, new)
+    return _replaced(token, new)
+
+
+def _shares_auxiliary(verb: Token) -> bool:
+    """True for the second verb of «is singing and dancing»."""
+    before = verb.head
+    if verb.dep_ != "conj" or own_subject(verb) is not None:
+        return False
+    if before.tag_ == "VBD":
+        return is_event(before, base_form(before.lower_)) and negation_of(before) is None
+    return before.tag_ == "VBG"
+
+
+def _first_adverb(verb: Token) -> Token:
+    """The first of the adverbs that stand right before a verb, or the verb."""
+    first = verb
+    while first.i > 0:
+        before = first.nbor(-1)
+        if before.head != verb or before.dep_ != "advmod" or before.tag_ == "WRB":
+            break
+        first = before
+    subject = own_subject(verb)
+    return first if subject is None or subject.i < first.i else verb
+
+
+def _continuous(lemma: str, past: str) -> str:
+    """The continuous form, spelt the way the past was: travelled, travelling."""
+    spellings = inflected(lemma, "VBG")
+    return spellings[min(inflected(lemma, "VBD").index(past), len(spellings) - 1)]
+
+
+def _simple_present(lemma: str, person: Person) -> str:
+    return inflected(lemma, "VBZ")[0] if person is Person.SINGULAR else lemma
+
+
+def to_past(token: Token) -> Edit:
+    """A present word in the past."""
+    word = token.lower_
+    lemma = token.lemma_ if word in ("'s", "’s") else word
+    space = " " if word[0] in "'’" else ""
+    if token.tag_ == "MD":
+        new = _TO_PAST.get(word, "would")
+        cannot = word == "can" and not token.whitespace_ and word_after(token) == "not"
+        return _replaced(token, space + new + (" " if cannot else ""))
+    if lemma in ("have", "has", "'ve", "’ve"):
+        return _replaced(token, f"{space}had")
+    if lemma in ("be", "is", "am", "are", "'m", "’m", "'re", "’re"):
+        is_plural = word.endswith("re")
+        return _replaced(token, f"{space}{'were' if is_plural else 'was'}")
+    if space:
+        raise NotApplicable(f"what {word!r} is short for is not known")
+    past = inflected(token.lemma_, "VBD")
+    if not past:
+        raise NotApplicable(f"the past tense of {word!r} is not known")
+    return _replaced(token, past[0])
+
+
+def _replaced(token: Token, text: str) -> Edit:
+    return Edit(token.idx, token.idx + len(token.text), text)
+
 
 _TIMES = re.compile(
     r"\b(yesterday|tomorrow|ago|nowadays|recently|lately|formerly|previously|originally"
@@ -58,10 +202,10 @@ _PARTICULAR = frozenset({"the", "this", "that", "these", "those"})
 
 def propose_tense(entry: Entry, settings: Settings) -> Rewriting:
     """The entry in the present if it is told in the past, in the past if in the present."""
-    shown = renderings(entry.grid)
-    for one in shown:
-        _check_text(one.text)
-    docs = [parse(one.text) for one in shown]
+    rendered = renderings(entry.grid)
+    for rendering in rendered:
+        _check_text(rendering.text)
+    docs = [parse(rendering.text) for rendering in rendered]
     sources = {_tense_told_in(doc) for doc in docs}
     if len(sources) > 1:
         raise NotApplicable("past and present occur together")
@@ -69,12 +213,12 @@ def propose_tense(entry: Entry, settings: Settings) -> Rewriting:
     # The problems of an entry are told the same way, whichever of them has the second event.
     in_story = source is Tense.PAST and any(map(is_told_in_sequence, docs))
     edits = [
-        _edits(doc, source, partial(_person, one, _answers(entry, one)), in_story)
-        for one, doc in zip(shown, docs, strict=True)
+        _edits(doc, source, partial(_person, rendering, _answers(entry, rendering)), in_story)
+        for rendering, doc in zip(rendered, docs, strict=True)
     ]
     changes = {
-        _described(one.text, edit): None
-        for one, some in zip(shown, edits, strict=True)
+        _described(rendering.text, edit): None
+        for rendering, some in zip(rendered, edits, strict=True)
         for edit in some
     }
     return Rewriting(rewritten(entry.grid, edits), ", ".join(changes))
@@ -87,8 +231,8 @@ def _check_text(text: str) -> None:
         raise NotApplicable("a time is named that fits one tense only")
     if _UNREAL.search(text):
         raise NotApplicable("there is a condition in it")
-    if (found := _NO_COUNTERPART.search(text)) is not None:
-        raise NotApplicable(f"{found[0].strip()!r} has no counterpart in another tense")
+    if (match := _NO_COUNTERPART.search(text)) is not None:
+        raise NotApplicable(f"{match[0].strip()!r} has no counterpart in another tense")
 
 
 def _described(text: str, edit: Edit) -> str:
@@ -98,18 +242,18 @@ def _described(text: str, edit: Edit) -> str:
     return f"{text[edit.start : edit.end].strip()}{rest} → {edit.text.strip()}{rest}".strip()
 
 
-def _answers(entry: Entry, shown: Rendering) -> Axis | None:
+def _answers(entry: Entry, rendering: Rendering) -> Axis | None:
     """The answers, where they stand for a pronoun that nobody has recorded."""
-    owner = entry.grid if isinstance(entry.grid, Schema) else entry.grid.rows[shown.row]
+    owner = entry.grid if isinstance(entry.grid, Schema) else entry.grid.rows[rendering.row]
     if owner.target is None or owner.target.is_known:
         return None
     return owner.answers
 
 
-def _person(shown: Rendering, answers: Axis | None, subject: Token) -> Person:
-    """What a verb agrees with; an unrecorded pronoun has the number of its answers."""
-    places = shown.pieces("target") if answers else ()
-    if not answers or not any(one.start == subject.idx for one in places):
+def _person(rendering: Rendering, answers: Axis | None, subject: Token) -> Person:
+    """The person a verb agrees with; an unrecorded pronoun has the number of its answers."""
+    places = rendering.pieces("target") if answers else ()
+    if not answers or not any(place.start == subject.idx for place in places):
         return person_of(subject)
     heads = [next(parse(value[0]).sents).root for value in answers.values]
     numbers = {person_of(head) for head in heads}
@@ -130,7 +274,9 @@ def _tense_told_in(doc: Doc) -> Tense:
     if subject is not None and person_of(subject) is Person.SINGULAR:
         return Tense.PAST  # the present would have its -s
     others = {
-        tense_of(one) for one in finite_tokens(doc) if shows_tense(one) and one.sent == first.sent
+        tense_of(token)
+        for token in finite_tokens(doc)
+        if shows_tense(token) and token.sent == first.sent
     }
     if len(others) != 1:
         raise NotApplicable(f"{finite.lower_!r} may be past or present")
@@ -138,7 +284,7 @@ def _tense_told_in(doc: Doc) -> Tense:
 
 
 def _edits(doc: Doc, source: Tense, agree: Agree, in_story: bool) -> list[Edit]:
-    """What takes the finite words of a text to the other tense."""
+    """The edits that put the finite words of a text into the other tense."""
     if source is Tense.PRESENT:
         _check_particular(doc)
     edits: list[Edit] = []
@@ -166,7 +312,7 @@ def _check_clause(token: Token, tense: Tense, source: Tense) -> None:
     """Refuse a clause whose tense does not simply say when something is."""
     verb = verb_of(token)
     is_modal = token.tag_ == "MD"
-    if is_modal and any(one.lower_ in ("have", "of") for one in auxiliaries(verb)):
+    if is_modal and any(token.lower_ in ("have", "of") for token in auxiliaries(verb)):
         raise NotApplicable("there is a condition in it")
     if verb.dep_ == "advcl" and marks_of(verb) & {"if", "unless"}:
         raise NotApplicable("there is a condition in it")
@@ -174,8 +320,8 @@ def _check_clause(token: Token, tense: Tense, source: Tense) -> None:
         if is_modal and tense is not source and finite_token_of(token.sent.root) is not token:
             raise NotApplicable("past and present occur together")
         return
-    above = [finite_token_of(one) for one in verb.ancestors]
-    tenses = {tense_of(one) for one in above if one is not None and shows_tense(one)}
+    above = [finite_token_of(token) for token in verb.ancestors]
+    tenses = {tense_of(finite) for finite in above if finite is not None and shows_tense(finite)}
     if source is Tense.PRESENT or Tense.PRESENT in tenses:
         raise NotApplicable("past and present occur together")
     if is_reported_event(token):

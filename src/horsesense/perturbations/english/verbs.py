@@ -1,7 +1,11 @@
-"""The verbs of a parsed sentence: which have a tense, and who their subject is.
+"""Verbs of a parsed sentence: tense, subject, and whether they tell events or states.
 
-What spaCy says is taken with care: where a verb's form and its place in the sentence do not fit
-together the parse is wrong, and nothing is proposed.
+spaCy's parse is checked: if a verb's form and its place in the sentence do not fit together, the
+parse is wrong and nothing is proposed.
+
+Only events may be in the continuous form: no «is knowing» and no «is noticing». A habit, or an
+event tied to another in time, is not going on either, and a sequence of events in the present is
+told in the simple form.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ class Tense(StrEnum):
 
 
 class Person(StrEnum):
-    """What a verb agrees with; `you` counts as a plural."""
+    """The person and number a verb agrees with; `you` counts as a plural."""
 
     I = "I"  # noqa: E741
     SINGULAR = "singular"
@@ -78,8 +82,8 @@ def negation_of(verb: Token) -> Token | None:
 
 def own_subject(verb: Token) -> Token | None:
     """The subject that stands with a verb itself."""
-    found = [child for child in verb.children if child.dep_ in _SUBJECTS]
-    return min(found, key=lambda child: _SUBJECTS.index(child.dep_)) if found else None
+    subjects = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    return min(subjects, key=lambda child: _SUBJECTS.index(child.dep_)) if subjects else None
 
 
 def subject_of(verb: Token) -> Token | None:
@@ -93,7 +97,7 @@ def subject_of(verb: Token) -> Token | None:
 
 
 def person_of(subject: Token) -> Person:
-    """What a verb with this subject agrees with."""
+    """The person that a verb with this subject agrees with."""
     word = subject.lower_
     if subject.dep_ == "expl":
         things = [child for child in subject.head.children if child.dep_ in ("attr", "nsubj")]
@@ -172,26 +176,26 @@ def shows_tense(token: Token) -> bool:
 
 def finite_token_of(verb: Token) -> Token | None:
     """The word that carries the tense of a verb: its first auxiliary, or the verb itself."""
-    return next((one for one in [*auxiliaries(verb), verb] if one.tag_ in FINITE_TAGS), None)
+    return next((token for token in [*auxiliaries(verb), verb] if token.tag_ in FINITE_TAGS), None)
 
 
 def main_verbs(doc: Doc) -> tuple[Token, ...]:
     """The verb of every sentence, and the verbs that are coordinated with it, in their order."""
-    found: list[Token] = []
+    chain: list[Token] = []
     for sentence in doc.sents:
         queue = [sentence.root]
         while queue:
             verb = queue.pop(0)
             if verb.pos_ not in ("VERB", "AUX"):
                 raise NotApplicable("a sentence has no main verb that could be found")
-            found.append(verb)
+            chain.append(verb)
             queue += [
                 child
                 for child in verb.children
                 if child.pos_ in ("VERB", "AUX")
                 and (child.dep_ == "conj" or (child.dep_ == "ccomp" and _stands_alone(child)))
             ]
-    return tuple(sorted(found, key=lambda verb: verb.i))
+    return tuple(sorted(chain, key=lambda verb: verb.i))
 
 
 def _stands_alone(clause: Token) -> bool:
@@ -217,3 +221,128 @@ def base_form(word: str) -> str:
         if word in inflected(lemma, "VBD"):
             return str(lemma)
     raise NotApplicable(f"the infinitive of {word!r} is not known")
+
+
+# Verbs that say what is so.
+_STATES = frozenset(
+    str.split(
+        "be have know believe think understand remember forget doubt suppose mean matter seem "
+        "appear sound look like dislike love hate prefer want need wish fear envy admire respect "
+        "trust regret suspect own possess belong contain include consist depend deserve resemble "
+        "equal weigh cost fit lack owe see hear feel smell taste concern involve require remain "
+        "agree disagree stay keep live exist last advocate expect intend excel suit tend figure "
+        "assume guess consider care mind enjoy appreciate stand differ excite energize annoy bore "
+        "scare please interest surprise impress disgust amaze"
+    )
+)
+# Verbs that say what is over as soon as it happens.
+_MOMENTS = frozenset(
+    str.split(
+        "notice recognize recognise find realize realise let win lose reach decide discover spot "
+        "accept manage fail happen become say get fall drop collapse crash break slip trip faint "
+        "explode die kill receive catch hit steal forget end"
+    )
+)
+# A clause that these introduce says when something is, and English has no continuous form there.
+_WHEN = frozenset(str.split("when whenever after before until till once"))
+_SUBORDINATE = _WHEN | frozenset(str.split("as while if unless whether though"))
+# Words that put one thing after another.
+_SEQUENCE = _WHEN | frozenset(
+    str.split("then now soon later afterwards eventually finally suddenly immediately instantly")
+)
+_HABIT = frozenset(
+    str.split("always never often usually rarely seldom sometimes regularly every each")
+)
+
+
+def is_event(verb: Token, lemma: str) -> bool:
+    """True if the continuous form is natural: a single event, not a habit."""
+    if not _happens(verb, lemma) or lemma in _MOMENTS:
+        return False
+    if lemma == "do" and not _has_object(verb):
+        return False  # it stands for another verb
+    if lemma == "turn" and _has_child(verb, "prt", ("out",)):
+        return False
+    if any(child.dep_ == "xcomp" and child.tag_ == "VBG" for child in verb.children):
+        return False  # no «is starting falling»
+    return not _is_dated(verb)
+
+
+def is_told_in_sequence(doc: Doc) -> bool:
+    """True where events of the past come one after another, or one is told with its outcome."""
+    happening = [
+        (verb, lemma)
+        for token in finite_tokens(doc)
+        if token.tag_ == "VBD"
+        for verb, lemma in [_verb_and_lemma(token)]
+        if _happens(verb, lemma)
+    ]
+    words = {token.lower_ for token in doc}
+    lemmas = {lemma for _, lemma in happening}
+    return (
+        len(happening) > 1
+        or bool(happening and words & _SEQUENCE)
+        or bool(lemmas & {"try", "attempt"} and "but" in words)
+        or any(verb.dep_ == "conj" and negation_of(verb) is not None for verb, _ in happening)
+        # «is dancing and Ben does too» would not do
+        or any(lemma == "do" and not _has_object(verb) for verb, lemma in happening)
+    )
+
+
+def _verb_and_lemma(token: Token) -> tuple[Token, str]:
+    """The verb of a finite past word, and its infinitive; that of the auxiliary for a state."""
+    verb = verb_of(token)
+    if token is verb:
+        return verb, base_form(token.lower_)
+    if token.lower_ == "did":
+        return verb, str(verb.lower_)
+    is_told = token.dep_ == "auxpass" and verb.dep_ in ("ROOT", "conj")
+    return verb, str(verb.lemma_) if is_told else "be"
+
+
+def _happens(verb: Token, lemma: str) -> bool:
+    """True for an action or event, rather than a state."""
+    return lemma not in _STATES or (
+        lemma == "look" and _has_child(verb, "prep", ("at", "for", "into"))
+    )
+
+
+def _has_object(verb: Token) -> bool:
+    return any(child.dep_ == "dobj" for child in verb.children)
+
+
+def _is_dated(verb: Token) -> bool:
+    """True where a habit is told, or the event is tied to another in time."""
+    chain = [verb]
+    while chain[-1].dep_ == "conj":
+        chain.append(chain[-1].head)
+    clause = chain[-1]
+    for link in chain:
+        for child in link.children:
+            is_adverb = child.dep_ in ("advmod", "npadvmod")
+            if is_adverb and any(word.lower_ in _HABIT for word in child.subtree):
+                return True
+            if child.dep_ == "advcl" and child.i < link.i and marks_of(child) & _WHEN:
+                return True
+    if clause.dep_ == "relcl" and clause.head.lemma_ in ("time", "moment", "day"):
+        return True
+    return clause.dep_ == "advcl" and bool(marks_of(clause) & _SUBORDINATE)
+
+
+def marks_of(verb: Token) -> set[str]:
+    """The words that introduce a clause, among others."""
+    return {child.lower_ for child in verb.children if child.dep_ in ("mark", "advmod")}
+
+
+def _has_child(verb: Token, dep: str, words: tuple[str, ...]) -> bool:
+    return any(child.dep_ == dep and child.lower_ in words for child in verb.children)
+
+
+def is_reported_event(token: Token) -> bool:
+    """True for «that he broke it» after «said»: it is past even when the saying is present."""
+    return (
+        token.dep_ == "ccomp"
+        and token.i > token.head.i
+        and token.tag_ == "VBD"
+        and base_form(token.lower_) not in _STATES
+    )

@@ -3,16 +3,27 @@
 Subject and object change places, with whatever is marked in them: a candidate keeps its number. The
 clause is found by parsing a rendering, the frame is cut where the rendering says, and it is put
 together again in the new order. What is not sure to be English afterwards is left alone.
+
+A clause is refused if others depend on it. «Tom lifted the box and ran»: in the passive the box
+would have run. «Tom saw it before Ann did»: `did` means the active verb. And a pronoun is mostly
+taken to mean the subject before it.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from horsesense.perturbations.english import passive
+from horsesense.perturbations.rewriting import Rendering
+from horsesense.perturbations.transformation import NotApplicable
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from horsesense.perturbations.english import passive
-from horsesense.perturbations.english.clauses import (
+from horsesense.perturbations.english.passive import (
     Clause,
     child_of,
     phrase_of,
@@ -20,16 +31,16 @@ from horsesense.perturbations.english.clauses import (
     tense_of_clause,
     verbs_of_clauses,
 )
-from horsesense.perturbations.english.frame_parts import (
+from horsesense.perturbations.english.promotion import (
     ShownFrame,
+    as_subject,
     count_slots,
+    promotion,
     with_first_letter,
 )
-from horsesense.perturbations.english.leaning import check_nothing_leans_on, check_pronouns
-from horsesense.perturbations.english.promotion import as_subject, promotion
 from horsesense.perturbations.english.verbs import Tense
-from horsesense.perturbations.rewriting import Rendering, renderings
-from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
+from horsesense.perturbations.rewriting import renderings
+from horsesense.perturbations.transformation import Rewriting, Settings
 from horsesense.schema import (
     Candidate,
     Entry,
@@ -48,8 +59,123 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 
+_STRANDED = frozenset(
+    str.split("do does did is are was were has have had can could will would should")
+)
+_PRONOUNS = frozenset({"he", "she", "it", "they"})
+_HELPING = frozenset({"aux", "auxpass", "amod"})
+_OPENING = frozenset(str.split("while when once though although if as"))
+_COMPARING = frozenset({"than", "like", "unlike", "instead"})
+
+
+def check_nothing_leans_on(verb: Token) -> None:
+    """Refuse a clause that would lose its subject or get another one."""
+    if any(map(_leans_on_verb, verb.doc[verb.i + 1 : verb.sent.end])):
+        raise NotApplicable("an ellipsis depends on the verb")
+    _check_opening(verb)
+    is_while = any(token.lower_ in ("while", "whereas") for token in verb.lefts)
+    if verb.dep_ == "conj" or (verb.dep_ == "advcl" and is_while):
+        raise NotApplicable("the clause is told beside another")
+    for child in verb.children:
+        _check_subject(child)
+        if _is_complement(verb, child):
+            raise NotApplicable("the object has a complement")
+
+
+def _check_opening(verb: Token) -> None:
+    """Refuse «feeling tired, Ann called Ben» and «once at home, Ann called Ben»."""
+    subjects = [token for token in verb.lefts if token.dep_.startswith("nsubj")]
+    if not subjects:
+        return
+    opening = verb.doc[verb.left_edge.i : subjects[0].left_edge.i]
+    verbs = [word for word in opening if word.tag_.startswith("VB") and word.dep_ not in _HELPING]
+    is_short = not verbs and "," in opening.text and opening[0].lower_ in _OPENING
+    if is_short or not all(map(_has_subject, verbs)):
+        raise NotApplicable("a participle depends on the subject")
+
+
+def _check_subject(child: Token) -> None:
+    """Refuse a dependent of the verb that has the subject of the verb."""
+    has_subject = _has_subject(child)
+    if child.dep_ == "conj" and not has_subject:
+        raise NotApplicable("a second verb has the same subject")
+    if child.dep_ == "advcl" and not has_subject and not _is_infinitive(child):
+        raise NotApplicable("a participle depends on the subject")
+    if child.dep_ == "prep" and any(token.dep_ == "pcomp" for token in child.children):
+        raise NotApplicable("a participle depends on the subject")
+    if child.dep_ == "ccomp" and any(
+        token.dep_ == "conj" and not _has_subject(token) for token in child.children
+    ):
+        raise NotApplicable("a second verb has the same subject")
+
+
+def _is_complement(verb: Token, child: Token) -> bool:
+    """True for what is said of the object, other than what it is asked or told to do."""
+    if child.dep_ in ("oprd", "acomp", "attr"):
+        return True
+    if child.dep_ not in ("xcomp", "ccomp", "advcl") or child.i < verb.i:
+        return False
+    if child.dep_ == "advcl" and _is_infinitive(child) and not _has_subject(child):
+        return verb.lemma_ not in passive.OBJECT_CONTROL
+    if child.dep_ == "advcl":
+        return False
+    is_said = _has_subject(child) and any(token.dep_ == "mark" for token in child.lefts)
+    return verb.lemma_ not in passive.OBJECT_CONTROL or not (is_said or _is_infinitive(child))
+
+
+def _has_subject(verb: Token) -> bool:
+    return any(token.dep_.startswith(("nsubj", "expl")) for token in verb.children)
+
+
+def _is_infinitive(verb: Token) -> bool:
+    return any(token.tag_ == "TO" for token in verb.lefts)
+
+
+def _leans_on_verb(word: Token) -> bool:
+    """True for `did` in `before Ann did`, `not` in `but not Ann`: they mean the active verb."""
+    if word.lower_ in _COMPARING:
+        return word.tag_ == "IN" or word.doc[word.i + 1 : word.i + 2].text == "of"
+    if word.lower_ in ("before", "after") and word.dep_ == "prep":
+        return any(token.tag_ == "NNP" for token in word.children)
+    before = word.nbor(-1)
+    if word.lower_ == "not" and before.lower_ in ("but", "and", ","):
+        return True
+    if word.lower_ == "as" and any(token.lower_ == "as" for token in word.doc[word.i - 2 : word.i]):
+        return True
+    if word.lower_ not in _STRANDED or word.tag_[:2] not in ("VB", "MD"):
+        return False
+    following = word.doc[word.i + 1 : word.i + 3]
+    is_negated = len(following) == 2 and following[0].dep_ == "neg"
+    after = following[1 if is_negated else 0 :]
+    return (
+        not after
+        or after[0].is_punct
+        or after[0].lower_ == "because"
+        or (is_negated and after[0].lower_ in ("so", "since", "as", "but", "and"))
+    )
+
+
+def check_pronouns(rendering: Rendering, verb: Token) -> None:
+    """Refuse a pronoun after the verb that would seem to mean another; the target is meant to."""
+    targets = {segment.start for segment in rendering.pieces("target")}
+    for word in verb.doc[verb.i + 1 :]:
+        is_subject = word.lower_ in _PRONOUNS and word.dep_ == "nsubj"
+        if (is_subject or _is_owner(verb, word)) and word.idx not in targets:
+            raise NotApplicable("a pronoun would seem to mean another")
+
+
+def _is_owner(verb: Token, word: Token) -> bool:
+    """True for `his` in «asked Ben for his book», in no clause with a subject of its own."""
+    if word.lower_ not in ("his", "her", "its", "their") or word.dep_ != "poss":
+        return False
+    for token in word.ancestors:
+        if token == verb or _has_subject(token):
+            return bool(token == verb)
+    return False
+
+
 class _Order(NamedTuple):
-    """What is to stand where: the new subject, its verb, what follows, the other noun phrase.
+    """The order of a turned clause: new subject, verb, rest, the other noun phrase.
 
     `end` is where in the rendering all of that ended before.
     """
@@ -66,14 +192,17 @@ def propose_voice(entry: Entry, settings: Settings) -> Rewriting:
     grid = entry.grid
     if not grid.is_winograd:
         raise NotApplicable("there is no target")
-    shown = renderings(grid)
+    rendered = renderings(grid)
     if isinstance(grid, Schema):
         names = _names(grid)
-        (frame, how), other = (_voiced(grid.frame, one, names) for one in shown)
+        (frame, how), other = (_voiced(grid.frame, rendering, names) for rendering in rendered)
         if (frame, how) != other:
             raise NotApplicable("the two problems would differ in more than their key phrases")
         return Rewriting(replace(grid, frame=frame, verbatim=False), how)
-    done = [_voiced(row.frame, one, _names(row)) for row, one in zip(grid.rows, shown, strict=True)]
+    done = [
+        _voiced(row.frame, rendering, _names(row))
+        for row, rendering in zip(grid.rows, rendered, strict=True)
+    ]
     rows = [
         replace(row, frame=frame, verbatim=False)
         for row, (frame, _) in zip(grid.rows, done, strict=True)
@@ -91,12 +220,12 @@ def _names(owner: Schema | Row) -> frozenset[str]:
     )
 
 
-def _voiced(frame: Frame, shown: Rendering, names: frozenset[str]) -> tuple[Frame, str]:
+def _voiced(frame: Frame, rendering: Rendering, names: frozenset[str]) -> tuple[Frame, str]:
     """The frame with its first clause that has another voice in that voice, and the two verbs."""
     reasons = []
-    for number, verb in enumerate(verbs_of_clauses(shown.text)):
+    for number, verb in enumerate(verbs_of_clauses(rendering.text)):
         try:
-            clause = read_clause(shown, verb)
+            clause = read_clause(rendering, verb)
             return _turned(frame, clause, names, needs_candidate=number > 0)
         except NotApplicable as error:
             reasons.append(error)
@@ -154,7 +283,7 @@ def _passive_order(parts: ShownFrame, clause: Clause) -> _Order:
 
 
 def _check_agent(clause: Clause) -> None:
-    """Refuse what nobody would say after `by`, and a negation that would be about the agent."""
+    """Refuse an agent that is odd after `by`, and a negation that would be about it."""
     if clause.subject.root.tag_ in ("PRP", "DT"):
         raise NotApplicable("the agent would be a pronoun")
     if any(word.tag_ == "IN" and word.lower_ != "of" for word in clause.subject):

@@ -1,29 +1,124 @@
-"""Accuracy by scoring method (thesis Figures 4.1-4.3), and of the standard methods (4.4, 4.9)."""
+"""Figures of accuracy: by scoring method, dataset, perturbation and mode, as in the thesis."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TypeAlias
 
-from horsesense.reports.cells import listed
-from horsesense.reports.figures.drawing import slug
+from horsesense.metrics.statistics import FEW_SCHEMAS
+from horsesense.reports.cells import listed, share
+from horsesense.reports.figures.drawing import Cell, slug
 from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.figures.reading import (
-    ACCURACIES,
-    ACCURACY_PANELS,
-    EQUAL_LENGTH,
-    INTERVALS,
-    STANDARD_SETUP,
-    SYMBOLS,
-    cell,
-    is_empty,
-    model_label,
-    shown_models,
-    spoken,
+from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
+from horsesense.reports.naming import CHANCE, PROBLEM_ACCURACY, SCHEMA_ACCURACY, standard
+from horsesense.results import (
+    ALL,
+    ORIGINAL,
+    DatasetSubject,
+    Estimate,
+    ModelSubject,
+    ResultKey,
+    Results,
+    Variant,
 )
-from horsesense.reports.figures.rows import Cells, Chart, Row, draw_rows
-from horsesense.reports.tables.naming import standard
-from horsesense.results import ALL, DatasetSubject, ModelSubject, ResultKey, Results
+
+Text: TypeAlias = Callable[[float | None], str]
+
+ACCURACIES = (PROBLEM_ACCURACY, SCHEMA_ACCURACY)
+ACCURACY_PANELS = (
+    Panel("Problem accuracy a", CHANCE[PROBLEM_ACCURACY], "chance"),
+    Panel("Schema accuracy A", CHANCE[SCHEMA_ACCURACY], "chance"),
+)
+SYMBOLS = {0: "a", 1: "A"}
+EQUAL_LENGTH = "equal-length"
+INTERVALS = "Lines are 95 % intervals from resampling whole schemas."
+STANDARD_SETUP = "Each model with its standard method."
+_DYADIC = "dyadic"
+
+
+def shown_models(profile: Results) -> tuple[ModelSubject, ...]:
+    """The models, or the baselines where there is nothing else."""
+    models = tuple(one for one in profile.models if not one.is_baseline)
+    return models or profile.models
+
+
+def model_label(model: ModelSubject) -> str:
+    """A model's name, and what it is if it is none."""
+    return f"{model.name} (baseline)" if model.is_baseline else model.name
+
+
+def consistency_tests(profile: Results, dataset: str) -> tuple[Variant, ...]:
+    """The forms that ought to be no harder than the original; dyads are another matter."""
+    return tuple(
+        form
+        for form in profile.variants_of(dataset)
+        if form.compared and not form.is_control and form.transformation != _DYADIC
+    )
+
+
+def controls(profile: Results, dataset: str) -> tuple[Variant, ...]:
+    """The forms that lack what it takes to solve them."""
+    return tuple(form for form in profile.variants_of(dataset) if form.is_control)
+
+
+def dyads(profile: Results, dataset: str) -> tuple[Variant, ...]:
+    """The forms that are dyads, by answer, by key and by boolean."""
+    return tuple(form for form in profile.variants_of(dataset) if form.transformation == _DYADIC)
+
+
+def too_few(profile: Results, forms: Iterable[Variant]) -> str:
+    """A sentence that lists the variants with too few schemas to be reliable, if any."""
+    told = []
+    for form in forms:
+        places = (
+            standard(one, form.dataset).replace(variant=form.name) for one in shown_models(profile)
+        )
+        found = filter(None, (profile.value(at, SCHEMA_ACCURACY) for at in places))
+        schemas = min((one.independent_schemas for one in found), default=FEW_SCHEMAS)
+        if schemas < FEW_SCHEMAS:
+            told.append(f"{form.name} ({schemas})")
+    if not told:
+        return ""
+    return f"Unreliable, with fewer than {FEW_SCHEMAS} schemas: {listed(told)}. "
+
+
+def cell(
+    measured: Estimate | None, *, before: float | None = None, expected: float | None = None
+) -> Cell | None:
+    """An estimate as a cell, None where there is none."""
+    if measured is None:
+        return None
+    return Cell(measured.value, measured.low, measured.high, before, expected)
+
+
+def is_empty(rows: Iterable[Row]) -> bool:
+    """True where no row has a number."""
+    return not any(
+        one is not None and one.value is not None
+        for row in rows
+        for panel in row.cells
+        for one in panel
+    )
+
+
+def spoken(rows: Iterable[Row], panels: Mapping[int, str], text: Text = share) -> str:
+    """The first series in words: of each row the panels that are given, by their symbols."""
+    return "; ".join(
+        (f"{row.heading}, " if row.heading else "")
+        + f"{row.label}: "
+        + ", ".join(f"{symbol} {_said(row.cells[at][0], text)}" for at, symbol in panels.items())
+        for row in rows
+    )
+
+
+def _said(one: Cell | None, text: Text) -> str:
+    if one is None or one.value is None:
+        return "undefined"
+    if one.low is None or one.high is None:
+        return text(one.value)
+    return f"{text(one.value)} ({text(one.low)} to {text(one.high)})"
+
 
 _LENGTHS = {ALL: "answers of any length", EQUAL_LENGTH: "answers of equal length"}
 
@@ -52,7 +147,9 @@ def method_figures(profile: Results) -> Iterator[DrawnFigure]:
     """All scoring methods of the models, for each dataset."""
     for dataset in profile.datasets:
         rows = [
-            row for model in shown_models(profile) for row in _rows(profile, model, dataset.name)
+            row
+            for model in shown_models(profile)
+            for row in _method_rows(profile, model, dataset.name)
         ]
         if is_empty(rows):
             continue
@@ -61,8 +158,8 @@ def method_figures(profile: Results) -> Iterator[DrawnFigure]:
         yield DrawnFigure(
             name=slug("methods", dataset.name),
             title=f"Accuracy by scoring method on {dataset.name}",
-            caption="The standard method, chosen beforehand, is in bold: whoever picks the best "
-            f"one afterwards reports luck as well. {INTERVALS}",
+            caption="The standard method, chosen in advance, is in bold. Picking the best one "
+            f"afterwards would partly report luck. {INTERVALS}",
             alt="Bars; the standard method: " + spoken(by_standard, SYMBOLS),
             draw=partial(draw_rows, chart),
         )
@@ -79,7 +176,7 @@ def _standard_rows(
         )
 
 
-def _rows(profile: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
+def _method_rows(profile: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
     chosen = standard(model, dataset)
     for number, method in enumerate(model.methods):
         yield Row(
@@ -107,3 +204,86 @@ def _chart(rows: list[Row]) -> Chart:
         ]
     series = tuple(_LENGTHS.values())[: 1 + has_equal]
     return Chart(panels=ACCURACY_PANELS, series=series, rows=tuple(rows), is_bars=True)
+
+
+def perturbation_figures(profile: Results) -> Iterator[DrawnFigure]:
+    """Each dataset as it is, and in every form that ought to be no harder."""
+    models = shown_models(profile)
+    for dataset in profile.datasets:
+        tests = consistency_tests(profile, dataset.name)
+        rows = _variant_rows(profile, models, tests)
+        if is_empty(rows):
+            continue
+        originals = [form for form in profile.variants_of(dataset.name) if form.name == ORIGINAL]
+        rows = [*_variant_rows(profile, models, originals, is_bold=True), *rows]
+        chart = Chart(
+            panels=ACCURACY_PANELS,
+            series=tuple(model_label(model) for model in models),
+            rows=tuple(rows),
+            before="the same schemas in the original",
+        )
+        yield DrawnFigure(
+            name=slug("perturbations", dataset.name),
+            title=f"Accuracy on perturbations of {dataset.name}",
+            caption="A hollow mark is the accuracy on those schemas of the original that the "
+            f"perturbation applies to. {too_few(profile, tests)}{STANDARD_SETUP} {INTERVALS}",
+            alt="Dots: " + spoken(rows, SYMBOLS),
+            draw=partial(draw_rows, chart),
+        )
+
+
+def dyad_figures(profile: Results) -> Iterator[DrawnFigure]:
+    """Dyads by answer, by key and by boolean."""
+    for dataset in profile.datasets:
+        forms = dyads(profile, dataset.name)
+        rows = [
+            row
+            for model in profile.models
+            for row in _variant_rows(profile, [model], forms, heading=model_label(model))
+        ]
+        if is_empty(rows):
+            continue
+        chart = Chart(
+            panels=ACCURACY_PANELS,
+            series=("accuracy",),
+            rows=tuple(rows),
+            is_bars=True,
+            before="by answer, in the same schemas",
+        )
+        yield DrawnFigure(
+            name=slug("dyads", dataset.name),
+            title=f"Accuracy on the dyads of {dataset.name}, by mode of solution",
+            caption="A hollow mark is the accuracy by answer, with problems grouped into schemas "
+            f"as for that mode. {STANDARD_SETUP} {INTERVALS}",
+            alt="Bars: " + spoken(rows, SYMBOLS),
+            draw=partial(draw_rows, chart),
+        )
+
+
+def _variant_rows(
+    profile: Results,
+    models: Sequence[ModelSubject],
+    forms: Sequence[Variant],
+    *,
+    heading: str = "",
+    is_bold: bool = False,
+) -> list[Row]:
+    return [
+        Row(
+            form.mode if form.transformation == _DYADIC else form.name,
+            tuple(
+                tuple(_variant_cell(profile, model, form, metric) for model in models)
+                for metric in ACCURACIES
+            ),
+            heading if number == 0 else "",
+            is_bold,
+        )
+        for number, form in enumerate(forms)
+    ]
+
+
+def _variant_cell(profile: Results, model: ModelSubject, form: Variant, metric: str) -> Cell | None:
+    original = standard(model, form.dataset)
+    of = original.replace(variant=form.name)
+    compared = profile.difference(of, original.replace(variant=form.compared), metric)
+    return cell(profile.value(of, metric), before=compared.before if compared else None)

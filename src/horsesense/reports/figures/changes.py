@@ -1,4 +1,4 @@
-"""Differences: what controls take away (thesis Figures 4.7, 4.8), and method against method."""
+"""Figures of changes: controls, scoring methods compared, and consistency on perturbations."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ from functools import partial
 from math import ceil
 
 from horsesense.reports.cells import listed, signed
-from horsesense.reports.figures.drawing import slug
-from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.figures.marks import Cell
-from horsesense.reports.figures.reading import (
+from horsesense.reports.conclusion import expected
+from horsesense.reports.figures.accuracy import (
     ACCURACIES,
     ACCURACY_PANELS,
-    ASSOCIATIVE,
     INTERVALS,
-    NOT_ASSOCIATIVE,
     STANDARD_SETUP,
     SYMBOLS,
     cell,
+    consistency_tests,
     controls,
     is_empty,
     model_label,
@@ -26,8 +23,10 @@ from horsesense.reports.figures.reading import (
     spoken,
     too_few,
 )
+from horsesense.reports.figures.drawing import Cell, slug
+from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
-from horsesense.reports.tables.naming import standard
+from horsesense.reports.naming import ASSOCIATIVE, NOT_ASSOCIATIVE, standard
 from horsesense.results import ALL, ModelSubject, ResultKey, Results, Variant
 
 _SUBSETS = (ALL, ASSOCIATIVE, NOT_ASSOCIATIVE)
@@ -36,7 +35,7 @@ _SCALE = 0.1
 
 
 def control_figures(profile: Results) -> Iterator[DrawnFigure]:
-    """How much is left of accuracy without what it takes to solve the problems, and how much lost.
+    """Accuracy on the controls, and how much of it is lost there.
 
     Controls whose problems have no right answer any more are left out: nothing is left to be right.
     """
@@ -56,8 +55,8 @@ def control_figures(profile: Results) -> Iterator[DrawnFigure]:
         yield DrawnFigure(
             name=slug("controls", dataset.name),
             title=f"Accuracy on controls of {dataset.name}",
-            caption="Controls lack what it takes to solve a problem: what is above chance comes "
-            f"from elsewhere. {_unlabelled(rows, forms)}{few}{STANDARD_SETUP} {INTERVALS}",
+            caption="Controls lack the words that make a problem solvable: accuracy above chance "
+            f"comes from elsewhere. {_unlabelled(rows, forms)}{few}{STANDARD_SETUP} {INTERVALS}",
             alt="Dots: " + spoken(rows, SYMBOLS),
             draw=partial(draw_rows, chart),
         )
@@ -66,8 +65,8 @@ def control_figures(profile: Results) -> Iterator[DrawnFigure]:
             yield DrawnFigure(
                 name=slug("control-loss", dataset.name),
                 title=f"Change in accuracy on controls of {dataset.name}",
-                caption="Control minus original, on the same problems: the less is lost, the more "
-                f"of the accuracy comes from elsewhere. {few}{STANDARD_SETUP} {INTERVALS}",
+                caption="Control minus original, on the same problems: the smaller the loss, the "
+                f"more of the accuracy comes from elsewhere. {few}{STANDARD_SETUP} {INTERVALS}",
                 alt="Dots: " + spoken(losses, SYMBOLS, signed),
                 draw=partial(draw_rows, _differences(models, losses)),
             )
@@ -85,7 +84,7 @@ def method_difference_figures(profile: Results) -> Iterator[DrawnFigure]:
             continue
         yield DrawnFigure(
             name=slug("method-differences", dataset.name),
-            title=f"The standard scoring method against others on {dataset.name}",
+            title=f"The standard scoring method compared with others on {dataset.name}",
             caption="Standard minus other, on the same problems: right of the line the standard "
             f"method is more accurate. {INTERVALS}",
             alt="Dots: " + spoken(rows, SYMBOLS, signed),
@@ -113,10 +112,10 @@ def _control_rows(profile: Results, forms: Sequence[Variant], *, is_loss: bool) 
 
 
 def _unlabelled(rows: Sequence[Row], forms: Sequence[Variant]) -> str:
-    """What is not shown, and why."""
+    """A sentence that lists the controls that are not shown, if any."""
     shown = {name for row in rows for name in (row.label, row.heading)}
     missing = [form.name for form in forms if form.name not in shown]
-    return f"Not shown, as there is no accuracy: {listed(missing)}. " if missing else ""
+    return f"Not shown, because accuracy is undefined: {listed(missing)}. " if missing else ""
 
 
 def _control_cells(profile: Results, form: Variant, subset: str, is_loss: bool) -> Cells:
@@ -171,3 +170,56 @@ def _differences(series: tuple[str, ...], rows: Sequence[Row]) -> Chart:
     ticks = (-reach, -reach / 2, 0.0, reach / 2, reach)
     panels = tuple(Panel(title, 0.0, "no difference", -reach, reach, ticks) for title in _TITLES)
     return Chart(panels=panels, series=series, rows=tuple(rows), text=signed)
+
+
+_CONSISTENCY_PANELS = {
+    "consistency": Panel("Consistency c"),
+    "schema-consistency": Panel("Schema consistency C"),
+    "consistent-schema-accuracy": Panel("Consistent schema accuracy Cₐ"),
+}
+
+
+def consistency_figures(profile: Results) -> Iterator[DrawnFigure]:
+    """Consistency of the answers before and after each perturbation."""
+    models = shown_models(profile)
+    for dataset in profile.datasets:
+        rows = [
+            Row(
+                form.name,
+                tuple(
+                    tuple(_consistency_cell(profile, model, form, metric) for model in models)
+                    for metric in _CONSISTENCY_PANELS
+                ),
+            )
+            for form in consistency_tests(profile, dataset.name)
+        ]
+        if is_empty(rows):
+            continue
+        chart = Chart(
+            panels=tuple(_CONSISTENCY_PANELS.values()),
+            series=tuple(model_label(model) for model in models),
+            rows=tuple(rows),
+            expected="expected by chance",
+        )
+        yield DrawnFigure(
+            name=slug("consistency", dataset.name),
+            title=f"Consistency on perturbations of {dataset.name}",
+            caption="Upright ticks: the consistency expected of independent answers with the same "
+            "accuracies before and after. Where problems do not correspond one to one, c does not "
+            "apply. "
+            f"{STANDARD_SETUP} Lines are 95 % intervals.",
+            alt="Dots: " + spoken(rows, {1: "C", 2: "C_a"}),
+            draw=partial(draw_rows, chart),
+        )
+
+
+def _consistency_cell(
+    profile: Results, model: ModelSubject, form: Variant, metric: str
+) -> Cell | None:
+    original = standard(model, form.dataset)
+    of, against = original.replace(variant=form.name), original.replace(variant=form.compared)
+    by_chance = expected(profile, of, against, metric)
+    measured = cell(profile.change(of, against, metric), expected=by_chance)
+    if measured is None and metric == "consistency":
+        return Cell(None)
+    return measured

@@ -12,26 +12,24 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from horsesense.reports.cells import share
+from horsesense.reports.figures.accuracy import model_label, shown_models
 from horsesense.reports.figures.drawing import (
     INK,
     LINE,
     MARGIN,
     SMALL,
+    Key,
+    Point,
     Style,
+    add_legend,
+    dots,
     empty_figure,
     slug,
     styles,
     tick_text,
 )
 from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.figures.marks import Key, Point, add_legend, dots
-from horsesense.reports.figures.reading import (
-    PROBLEM_ACCURACY,
-    SCHEMA_ACCURACY,
-    model_label,
-    shown_models,
-)
-from horsesense.reports.tables.naming import standard
+from horsesense.reports.naming import PROBLEM_ACCURACY, SCHEMA_ACCURACY, standard
 from horsesense.results import ALL, Kind, ModelSubject, ResultKey, Results
 
 if TYPE_CHECKING:
@@ -78,11 +76,11 @@ def plane_figures(profile: Results) -> Iterator[DrawnFigure]:
         )
         yield DrawnFigure(
             name=slug("plane", dataset.name),
-            title=f"Problem against schema accuracy on {dataset.name}",
-            caption=f"Small marks: every form of the dataset by {methods}. Large marks: the "
-            "original by the standard method. Only the shaded region can be reached. On the curve, "
+            title=f"Problem and schema accuracy on {dataset.name}",
+            caption=f"Small marks: every variant of the dataset with {methods}. Large marks: the "
+            "original with the standard method. Only the shaded region is possible. On the curve, "
             "problems of a schema are solved independently; below it, a model that solves one of "
-            "them tends to fail the other, as one does that does not see the difference.",
+            "them tends to fail the other, like a model that does not see the difference.",
             alt=f"A cloud of dots within a triangle. {spoken}",
             draw=partial(_draw, clouds),
         )

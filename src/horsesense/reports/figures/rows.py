@@ -12,25 +12,23 @@ from typing import TYPE_CHECKING, TypeAlias
 from horsesense.reports.cells import share
 from horsesense.reports.figures.drawing import (
     FAINT,
+    HOLLOW,
     INK,
     LINE,
     MARGIN,
     SMALL,
-    WIDTH,
-    empty_figure,
-    styles,
-    tick_text,
-    wrapped,
-)
-from horsesense.reports.figures.marks import (
-    HOLLOW,
     UPRIGHT,
+    WIDTH,
     Cell,
     Key,
     Placed,
     add_legend,
     draw_series,
+    empty_figure,
     segments,
+    styles,
+    tick_text,
+    wrapped,
 )
 
 if TYPE_CHECKING:
@@ -78,7 +76,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """What is drawn: bars or dots, of one or several series."""
+    """Data to draw: bars or dots, of one or several series."""
 
     panels: tuple[Panel, ...]
     series: tuple[str, ...]
@@ -114,7 +112,7 @@ def draw_rows(chart: Chart) -> Figure:
 
 
 def _tops(chart: Chart) -> list[float]:
-    """Where each row begins, in inches from the top, and where the last one ends."""
+    """The top of each row in inches, and the end of the last one."""
     tops = [0.05]
     for row in chart.rows:
         lines = _label(row).count("\n") + 1
@@ -135,13 +133,13 @@ def _label(row: Row) -> str:
 
 
 def _labels(chart: Chart) -> float:
-    """How wide the column of labels is."""
+    """The width of the column of labels."""
     longest = max(len(line) for row in chart.rows for line in _label(row).split("\n"))
     return max(longest * _CHARACTER, 0.5) + MARGIN + 0.1
 
 
 def _above(chart: Chart) -> float:
-    """How high the titles of the panels are, and what names their lines."""
+    """The height of the panel titles, and of the labels of their lines."""
     lines = max(wrapped(panel.title, _TITLE_CHARACTERS).count("\n") for panel in chart.panels)
     has_line = any(panel.line_label for panel in chart.panels)
     return _TITLE + lines * LINE + has_line * _LINE_LABEL + 0.04
@@ -228,7 +226,7 @@ def _fill(axes: Axes, chart: Chart, number: int, tops: Sequence[float]) -> None:
 
 
 def _keys(chart: Chart) -> list[Key]:
-    """What is to be explained; a single series is not."""
+    """The entries of the legend; a single series needs none."""
     looks = styles(len(chart.series))
     keys = []
     if len(looks) > 1:

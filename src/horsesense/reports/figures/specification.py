@@ -11,24 +11,28 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from horsesense.reports.cells import share
+from horsesense.reports.figures.accuracy import ACCURACIES, shown_models
 from horsesense.reports.figures.drawing import (
     FAINT,
+    HOLLOW,
     INK,
     LINE,
     MARGIN,
     SMALL,
     WIDTH,
+    Key,
     Style,
+    add_legend,
+    dots,
     empty_figure,
+    segments,
     slug,
     styles,
     tick_text,
     wrapped,
 )
 from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.figures.marks import HOLLOW, Key, add_legend, dots, segments
-from horsesense.reports.figures.reading import ACCURACIES, CHANCE, shown_models
-from horsesense.reports.tables.naming import standard
+from horsesense.reports.naming import CHANCE, standard
 from horsesense.results import (
     ALL,
     ORIGINAL,
@@ -73,7 +77,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Curves:
-    """What is drawn: a curve for each metric, and the lines of the board."""
+    """Data to draw: a curve for each metric, and the lines of the board."""
 
     by_metric: dict[str, list[Found]]
     methods: tuple[str, ...]
@@ -140,9 +144,9 @@ def _figure(
     return DrawnFigure(
         name=slug("specification", model.name, dataset.name),
         title=f"Every way to report the accuracy of {model.name} on {dataset.name}",
-        caption="All scoring methods on all subsets, sorted; the board says which is which. "
-        "Filled where the 95 % interval leaves out chance; the square is the standard method on "
-        f"all problems, which was chosen beforehand.{undefined}",
+        caption="All scoring methods on all subsets, sorted; the board below shows which is which. "
+        "Filled where the 95 % interval excludes chance; the square is the standard method on "
+        f"all problems, which was chosen in advance.{undefined}",
         alt=f"Sorted dots with intervals, {len(ways)} in all: {spoken}",
         draw=partial(_draw, _Curves(curves, tuple(methods), tuple(subsets))),
     )

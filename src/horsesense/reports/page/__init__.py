@@ -1,7 +1,7 @@
-"""One self-contained page: all of a profile, to be read offline in any browser.
+"""One self-contained page with everything in it, to be read offline in any browser.
 
-It asks for nothing from outside, and its policy forbids it to: no script runs but the two written
-here, which are known by their hashes. What comes from data is escaped by the template, or stands in
+It loads nothing from outside, and its policy forbids it to: no script runs but the two written
+here, which are known by their hashes. Text from data is escaped by the template, or stands in
 a block of JSON that scripts write as text only.
 """
 
@@ -9,71 +9,185 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any
 
-from horsesense.reports.cells import share
+from horsesense.errors import HorsesenseError
+from horsesense.metrics import METRICS
+from horsesense.reports.cells import interval, listed, share
+from horsesense.reports.figures import DrawnFigure, why_none
+from horsesense.reports.naming import standard
 from horsesense.reports.page.data import as_script, page_data
-from horsesense.reports.page.parts import chapters, facts, glossary, how_it_was_made, spans, title
-from horsesense.reports.summary import summary
-from horsesense.reports.table import Column
-from horsesense.reports.tables import tables
-from horsesense.results import Results
+from horsesense.reports.report import Fact, Report
+from horsesense.reports.table import Column, ReportTable
+from horsesense.reports.verdict import ModelVerdict
+from horsesense.results import Record, Results
 
 ASSETS = "assets"
+# The metrics beside a verdict, each with its value for guessing.
+_BESIDE_VERDICTS = ("problem-accuracy", "schema-accuracy")
 
 
-class PageFigure(Protocol):
-    """A figure that can stand in a page: a name, a title, a caption, and itself as SVG."""
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A value in its interval, with chance, as a small bar shows them. All are shares.
 
-    @property
-    def name(self) -> str:
-        """What tells it from others of the page."""
+    `interval` is written as tables have it.
+    """
 
-    @property
-    def title(self) -> str:
-        """What stands above it."""
-
-    @property
-    def caption(self) -> str:
-        """What stands below it."""
-
-    def svg(self) -> str:
-        """An SVG element, whose texts are escaped."""
+    symbol: str
+    title: str
+    value: float
+    low: float
+    high: float
+    chance: float
+    interval: str
 
 
-def page(profile: Results, *, figures: Sequence[PageFigure] = (), no_figures: str = "") -> str:
-    """The page of a profile, with these figures, as HTML; `no_figures` says why there are none."""
-    told = summary(profile)
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How a run was made: versions, machine, plan, and the command that repeats it.
+
+    No command repeats a run that used things given `in_memory`, which no plan can name.
+    """
+
+    groups: tuple[tuple[str, tuple[Fact, ...]], ...]
+    plan: str
+    repeat: str
+    in_memory: str
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """The symbol of a metric, with its name, meaning and equation."""
+
+    symbol: str
+    name: str
+    title: str
+    equation: str
+    source: str
+
+
+def page(report: Report) -> str:
+    """The page of a report, as HTML; without matplotlib it says why it has no figures."""
+    results, verdicts = report.results, report.summary.verdicts
+    no_figures = why_none() if report.figures else ""
     look, theme, script = (_asset(name) for name in ("page.css", "theme.js", "page.js"))
     written: str = _template().render(
-        title=title(profile),
+        report=report,
         policy=_policy(theme, script),
         look=look,
         theme=theme,
         script=script,
-        data=as_script(page_data(profile)),
-        profile=profile,
-        facts=facts(profile),
-        summary=told,
-        spans=[spans(profile, one) for one in told.verdicts],
-        figures=figures,
+        data=as_script(page_data(results)),
+        spans=[spans(results, verdict) for verdict in verdicts],
+        drawings={} if no_figures else {each.name: _drawing(each) for each in report.figures},
         no_figures=no_figures,
-        chapters=chapters(tables(profile)),
-        made=how_it_was_made(profile.record),
+        made=how_it_was_made(results.record),
         glossary=glossary(),
     )
     return written
 
 
-def _policy(*scripts: str) -> str:
-    """What the browser may load and run: nothing from outside, and no script but these.
+def glance_html(report: Report) -> str:
+    """The headline and the table of all at a glance, for notebooks and other pages."""
+    summary = report.summary
+    return f"<p>{escape(summary.headline)}</p>" + (_table(summary.glance) if summary.glance else "")
 
-    Figures bring style attributes of their own, so that styles are not told by their hashes.
+
+def _drawing(figure: DrawnFigure) -> Any:
+    """A figure as SVG, or a sentence if a plug-in did not draw it."""
+    from markupsafe import Markup
+
+    try:
+        return Markup(figure.svg())
+    except HorsesenseError as error:
+        return f"This figure is missing: {error}."
+
+
+def spans(profile: Results, verdict: ModelVerdict) -> tuple[Span, ...]:
+    """The accuracies behind a verdict, if they were measured."""
+    model = next(one for one in profile.models if one.name == verdict.model)
+    at = standard(model, verdict.dataset)
+    found = []
+    for name in _BESIDE_VERDICTS:
+        declared, one = METRICS[name].declared, profile.value(at, name)
+        if one is None or one.value is None or one.low is None or one.high is None:
+            continue
+        chance = declared.chance or 0.0
+        shares = one.value, one.low, one.high, chance
+        found.append(Span(declared.symbol, _words(name), *shares, interval(one)))
+    return tuple(found)
+
+
+def how_it_was_made(record: Record) -> Made:
+    """Everything that a run records about itself."""
+    from yaml import safe_dump
+
+    run = (
+        Fact("run", record.id, is_code=True),
+        Fact("key", record.key, is_code=True),
+        Fact("started", record.started_at),
+        Fact("finished", record.finished_at),
+        Fact("took", f"{record.seconds:,.1f} s"),
+        Fact("queries", f"{record.queries:,}, of which {record.asked:,} were sent to models"),
+        Fact("seed", str(record.plan.seed)),
+    )
+    versions = (
+        Fact("horsesense", record.horsesense),
+        Fact("program", record.program, is_code=True),
+        *(Fact(*named) for named in record.versions),
+    )
+    machine = tuple(Fact(*named) for named in record.machine)
+    plan = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(record.plan).items()
+    }
+    return Made(
+        (("Run", run), ("Versions", versions), ("Machine", machine)),
+        safe_dump(plan, sort_keys=False, allow_unicode=True),
+        f"horsesense run --again {record.id}" if record.is_repeatable else "",
+        listed(record.in_memory),
+    )
+
+
+def glossary() -> tuple[Symbol, ...]:
+    """The symbols of all metrics, with their meaning."""
+    return tuple(
+        Symbol(one.symbol, one.name, one.title, one.equation, one.source)
+        for one in (metric.declared for metric in METRICS.values())
+    )
+
+
+def _words(name: str) -> str:
+    return name.replace("-", " ")
+
+
+def _table(table: ReportTable) -> str:
+    sides = [f"text-align: {column.align}" for column in table.columns]
+    headings = (
+        f'<th style="{side}">{escape(column.heading)}</th>'
+        for side, column in zip(sides, table.columns, strict=True)
+    )
+    rows = (
+        "".join(
+            f'<td style="{side}">{escape(text)}</td>' for side, text in zip(sides, row, strict=True)
+        )
+        for group in table.groups
+        for row in group.rows
+    )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table><thead><tr>{''.join(headings)}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _policy(*scripts: str) -> str:
+    """The content security policy: nothing from outside, and no script but these.
+
+    Figures have style attributes of their own, so styles cannot be listed by their hashes.
     """
     hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
     return (

@@ -1,4 +1,4 @@
-"""What the page shows of every problem, coded compactly, for the browser to draw.
+"""Problems, answers and tokens for the page, coded compactly for the browser to draw.
 
 Everything is in the order of the problems of a form, so that an answer needs no address: a letter
 for the option chosen, a number for the margin. Texts that recur are listed once and then counted.
@@ -43,7 +43,7 @@ class Listed:
     numbers: dict[str, int] = field(default_factory=dict)
 
     def number(self, text: str) -> int:
-        """Which one it is."""
+        """The number of a text; a new one is added."""
         return self.numbers.setdefault(text, len(self.numbers))
 
     def all(self) -> list[str]:
@@ -158,7 +158,7 @@ def _answers(profile: Results, rows: _RowsByForm, tags: Listed) -> Iterator[dict
 
 
 def _noteworthy(profile: Results, at: ResultKey, tags: Listed) -> dict[str, Any]:
-    """How many methods and tests agree with the answers by the standard method; twins; tags."""
+    """Agreement of methods and tests with the standard method; twins; tags."""
     views = problem_views(profile, at.model, at.dataset, at.method)
     return {
         "agreement": [[one.agreement.count, one.agreement.total] for one in views],

@@ -1,7 +1,7 @@
 """Logs of inspect: `.eval`, a zip with a file for each sample, or the same as one `.json`.
 
 Every scorer is a method, and so is every epoch of it where there are several. With choices, the
-answer is the letter of an option; one that names none is undecided. Without, the log tells whether
+answer is the letter of an option; one that names none is undecided. Without, the log says whether
 a problem was solved.
 
 Newer versions compress by Zstandard, which Python learnt in 3.14 only; pyarrow knows it too.
@@ -19,10 +19,17 @@ from typing import Any
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError
-from horsesense.results.logs.document import Document, Method, Task, counted, short
+from horsesense.results.logs.document import (
+    Document,
+    LoggedMethod,
+    Task,
+    by_verdicts,
+    counted,
+    short,
+    verdict_of,
+)
 from horsesense.results.logs.lines import MOST_UNPACKED, mended, too_large
-from horsesense.results.logs.outcomes import by_verdicts, verdict_of
-from horsesense.scoring.outcome import Outcome
+from horsesense.scoring import Outcome
 
 _ZIP = b"PK\x03\x04"
 _HEADER = "header.json"
@@ -53,16 +60,16 @@ def read(file: SourceFile) -> list[Task]:
     """The one task of the log."""
     remarks: list[str] = []
     log = _unzipped(file, remarks) if file.data.startswith(_ZIP) else file.json()
-    told, samples = log.get("eval"), log.get("samples")
-    if not isinstance(told, dict) or not isinstance(samples, list) or not samples:
+    header, samples = log.get("eval"), log.get("samples")
+    if not isinstance(header, dict) or not isinstance(samples, list) or not samples:
         raise FileError(f"{file.name}: there are no samples in it")
     for at, sample in enumerate(samples, 1):
         _check_sample(f"{file.name}, sample {at}", sample)
-    numbers = _numbers(told, samples)
+    numbers = _numbers(header, samples)
     first = {sample["id"]: sample for sample in reversed(samples)}
     documents = [_document(file.name, n, first[name]) for name, n in numbers.items()]
     epochs = sorted({sample.get("epoch", 1) for sample in samples})
-    methods: list[Method] = []
+    methods: list[LoggedMethod] = []
     for epoch in epochs:
         suffix = f" (epoch {epoch})" if len(epochs) > 1 else ""
         of_epoch = {
@@ -71,7 +78,7 @@ def read(file: SourceFile) -> list[Task]:
         methods += _methods(suffix, of_epoch, documents, remarks)
     if log.get("status") != _DONE:
         remarks.append(f"the run ended with {short(log.get('status'))}")
-    name, model = str(told.get("task", PurePath(file.name).name)), str(told.get("model", ""))
+    name, model = str(header.get("task", PurePath(file.name).name)), str(header.get("model", ""))
     return [Task(name, model, tuple(documents), tuple(methods), tuple(remarks))]
 
 
@@ -81,11 +88,11 @@ def _check_sample(place: str, sample: object) -> None:
         raise FileError(f"{place}: no sample of inspect: expected an object, found {short(sample)}")
     for field, (expected, kinds) in _FIELDS.items():
         value = sample.get(field, 1 if field == "epoch" else None)
-        # Nothing is no fault, but of what tells samples apart.
+        # A missing field is an error only if it identifies the sample.
         is_there = bool(value) or field in ("id", "epoch")
         if is_there and not isinstance(value, kinds):
-            told = f"{field}: expected {expected}, found {short(value)}"
-            raise FileError(f"{place}: no sample of inspect: {told}")
+            wrong = f"{field}: expected {expected}, found {short(value)}"
+            raise FileError(f"{place}: no sample of inspect: {wrong}")
 
 
 def _unzipped(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
@@ -114,7 +121,7 @@ def _unpacked(
 ) -> list[tuple[str, bytes]]:
     """The members with their names, as long as they are not too much together.
 
-    The sizes that a zip tells of its members need not be true, and two of them may be the same
+    The sizes that a zip gives for its members need not be true, and two of them may be the same
     bytes; so what counts is what comes out.
     """
     found: list[tuple[str, bytes]] = []
@@ -128,8 +135,8 @@ def _unpacked(
             with packed.open(one) as member:
                 data = member.read(room + 1)
         else:
-            told = f"{one.filename} is packed in a way that inspect does not use"
-            raise FileError(f"{file.name}: cannot be unpacked: {told}")
+            reason = f"{one.filename} is packed in a way that inspect does not use"
+            raise FileError(f"{file.name}: cannot be unpacked: {reason}")
         room -= len(data)
         if room < 0:
             raise too_large(file)
@@ -138,8 +145,8 @@ def _unpacked(
 
 
 def _json(file: SourceFile, name: str, data: bytes, remarks: list[str]) -> Any:
-    data, told = mended(data)
-    remarks += [f"{name}: {one}" for one in told]
+    data, mendings = mended(data)
+    remarks += [f"{name}: {mending}" for mending in mendings]
     return SourceFile(f"{file.name}, {name}", data).json()
 
 
@@ -166,9 +173,9 @@ def _by_zstandard(file: SourceFile, info: zipfile.ZipInfo) -> bytes:
     return found
 
 
-def _numbers(told: Mapping[str, Any], samples: Sequence[Any]) -> dict[Any, int]:
-    """The numbers of the samples by their ids, in the order of the dataset where it is told."""
-    dataset = told.get("dataset")
+def _numbers(header: Mapping[str, Any], samples: Sequence[Any]) -> dict[Any, int]:
+    """The numbers of the samples by their ids, in the order of the dataset where that is known."""
+    dataset = header.get("dataset")
     order = dataset.get("sample_ids") if isinstance(dataset, dict) else None
     named = order if isinstance(order, list) else []
     listed = {name: at for at, name in enumerate(named) if isinstance(name, str | int)}
@@ -205,7 +212,7 @@ def _methods(
     samples: Mapping[int, Mapping[str, Any]],
     documents: Sequence[Document],
     remarks: list[str],
-) -> Iterator[Method]:
+) -> Iterator[LoggedMethod]:
     scores = {number: sample.get("scores") or {} for number, sample in samples.items()}
     broken = sum(not one for one in scores.values())
     if broken:
@@ -227,7 +234,7 @@ def _by_letters(
     given: Mapping[int, Mapping[str, Any]],
     solved: Mapping[int, bool | None],
     documents: Sequence[Document],
-) -> Method | None:
+) -> LoggedMethod | None:
     """The method with what was chosen, None where answers are not the letters of options."""
     outcomes: dict[int, Outcome] = {}
     for number, score in given.items():
@@ -238,4 +245,4 @@ def _by_letters(
         outcomes[number] = Outcome((), chosen, right, 0.0)
     none = sum(one.chosen is None for one in outcomes.values())
     remark = f"{counted(none, 'answer')} that name none of the options: undecided"
-    return Method(name, outcomes, remarks=(remark,) if none else ())
+    return LoggedMethod(name, outcomes, remarks=(remark,) if none else ())

@@ -1,8 +1,8 @@
 """Details of lighteval: `details_TASK_DATE.parquet`, written by `--save-details`.
 
 A row has the document as it was asked (`doc`), the values of the metrics (`metric`) and what the
-model said (`model_response`). The rows of the dataset are not in it: what is to tell schemas apart
-must be among the `specific` fields of a document, or be seen from the sentences.
+model said (`model_response`). The rows of the dataset are not in it: a field that
+identifies schemas must be among the `specific` fields of a document, or be seen from the sentences.
 """
 
 from __future__ import annotations
@@ -16,9 +16,19 @@ from typing import Any
 from horsesense.datasets.importers import SourceFile
 from horsesense.datasets.importers.parquet import parquet_rows
 from horsesense.errors import FileError
-from horsesense.results.logs.document import Document, Method, Task, counted, distinct, short
-from horsesense.results.logs.outcomes import by_costs, by_verdicts, cost_of, verdict_of
-from horsesense.results.logs.texts import differing
+from horsesense.results.logs.document import (
+    Document,
+    LoggedMethod,
+    Task,
+    by_costs,
+    by_verdicts,
+    cost_of,
+    counted,
+    differing,
+    distinct,
+    short,
+    verdict_of,
+)
 
 _PARQUET = b"PAR1"
 _KINDS: Mapping[type, str] = {dict: "an object", str: "a text"}
@@ -64,20 +74,20 @@ def read(file: SourceFile) -> list[Task]:
 
 def _sample(name: str, at: int, row: Mapping[str, Any]) -> _Sample:
     place = f"{name}, row {at + 1}"
-    told = _part(place, row, "doc", dict)
+    doc = _part(place, row, "doc", dict)
     said = _part(place, row, "model_response", dict)
     values = _part(place, row, "metric", dict)
-    query = _part(place, told, "doc.query", str)
-    choices = _list(place, told, "doc.choices", str)
+    query = _part(place, doc, "doc.query", str)
+    choices = _list(place, doc, "doc.choices", str)
     likelihoods = _list(place, said, "model_response.logprobs")
     tokens = _list(place, said, "model_response.output_tokens")
-    specific = _part(place, told, "doc.specific", dict) if told.get("specific") else {}
+    specific = _part(place, doc, "doc.specific", dict) if doc.get("specific") else {}
     is_choice = len(choices) > 1 and len(likelihoods) >= len(choices)
     sentences = tuple(query + choice for choice in choices) if is_choice else ()
     costs = tuple(cost_of(one, place) for one in likelihoods[: len(sentences)])
-    gold = told.get("gold_index")
+    gold = doc.get("gold_index")
     fields = {"query": query, "choices": choices, "gold_index": gold, **specific}
-    number = _number(place, told.get("id"))
+    number = _number(place, doc.get("id"))
     document = Document(
         number, place, fields, differing(sentences), sentences, _right(gold, len(choices))
     )
@@ -128,8 +138,8 @@ def _right(gold: object, options: int) -> int | None:
     return None
 
 
-def _method(name: str, samples: Sequence[_Sample], remarks: list[str]) -> Iterable[Method]:
-    """What a metric made of the samples, with costs if they give what it counts."""
+def _method(name: str, samples: Sequence[_Sample], remarks: list[str]) -> Iterable[LoggedMethod]:
+    """The outcomes under a metric, with costs if they reproduce what it counts."""
     try:
         solved = {
             at: verdict_of(one.values[name]) for at, one in enumerate(samples) if name in one.values

@@ -1,4 +1,4 @@
-"""Files of logs: unpacked, and read row by row; the first thing that is wrong ends it.
+"""Files of logs: unpacked, and read row by row; the first error ends it.
 
 A packed file may be small and hold more than any machine has room for. So what it holds is counted
 while it is unpacked, and there is an end to it.
@@ -73,8 +73,8 @@ def mended(data: bytes) -> tuple[bytes, tuple[str, ...]]:
     data = _SURROGATES.sub(whole, data)
     noun = "half of a character" if halves == 1 else "halves of characters"
     verb = "was" if halves == 1 else "were"
-    told = rf"{halves} {noun}, as \ud800 is one, {verb} read as \ufffd"
-    return data, (told,) if halves else ()
+    remark = rf"{halves} {noun}, as \ud800 is one, {verb} read as \ufffd"
+    return data, (remark,) if halves else ()
 
 
 def json_rows(file: SourceFile) -> list[tuple[int, dict[str, Any]]]:
@@ -134,7 +134,7 @@ def _fields(line: str, separator: str) -> list[str]:
 
 
 def _separator(first: str) -> str:
-    """What there is most of in the first line."""
+    """The separator that is most frequent in the first line."""
     return max(_SEPARATORS, key=first.count)
 
 

@@ -15,10 +15,20 @@ from typing import Any
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError
-from horsesense.results.logs.document import Document, Method, Task, counted, distinct
+from horsesense.results.logs.document import (
+    Document,
+    LoggedMethod,
+    Task,
+    by_costs,
+    by_verdicts,
+    cost_of,
+    counted,
+    differing,
+    distinct,
+    labels_of,
+    verdict_of,
+)
 from horsesense.results.logs.lines import json_rows
-from horsesense.results.logs.outcomes import by_costs, by_verdicts, cost_of, labels_of, verdict_of
-from horsesense.results.logs.texts import differing
 
 _NAME = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT[\d.:+-]+)?\.jsonl?(\.gz)?")
 _FIELDS = ('"doc_id"', '"doc"', '"filtered_resps"')
@@ -69,7 +79,7 @@ def read(file: SourceFile) -> list[Task]:
     for one in samples:
         by_filter.setdefault(one.filter, []).append(one)
     documents, _ = distinct(one.document for one in samples)
-    methods: list[Method] = []
+    methods: list[LoggedMethod] = []
     remarks: list[str] = []
     for name, group in by_filter.items():
         _, again = distinct(one.document for one in group)
@@ -131,12 +141,12 @@ def _first(answer: object) -> object:
 
 def _methods(
     filter_name: str, samples: Mapping[int, _Sample], remarks: list[str]
-) -> tuple[list[Method], dict[int, Document]]:
-    """What each metric made of the samples, and the documents with their labels."""
+) -> tuple[list[LoggedMethod], dict[int, Document]]:
+    """The outcomes under each metric, and the documents with their labels."""
     documents = {number: one.document for number, one in samples.items()}
     suffix = "" if filter_name == _NO_FILTER else f" ({filter_name})"
     metrics = dict.fromkeys(metric for one in samples.values() for metric in one.values)
-    found: list[Method] = []
+    found: list[LoggedMethod] = []
     for metric in metrics:
         try:
             solved = {
@@ -162,7 +172,7 @@ def _by_costs(
     documents: dict[int, Document],
     solved: Mapping[int, bool | None],
     divisors: Iterable[Callable[[str, str], int]],
-) -> Method | None:
+) -> LoggedMethod | None:
     """The method by the first divisor that gives what was solved; documents get their labels."""
     for divisor in divisors:
         costs = {number: _divided(samples[number], divisor) for number in solved}

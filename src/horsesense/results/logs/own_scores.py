@@ -1,4 +1,4 @@
-"""What `horsesense score --output FILE` wrote: a line for each problem, with all methods.
+"""Files of `horsesense score --output FILE`: a line for each problem, with all methods.
 
 `schemas` are the numbers of the schemas of its entry that a problem belongs to. Files without it
 are read as well: there, two problems make a schema if they are all that an entry has.
@@ -17,15 +17,15 @@ from horsesense.errors import FileError, MetricError
 from horsesense.results.logs.document import (
     Arrangement,
     Document,
-    Method,
-    Problem,
+    LoggedMethod,
+    LoggedProblem,
     Task,
     counted,
     short,
     some,
 )
 from horsesense.results.logs.lines import json_rows
-from horsesense.scoring.outcome import Outcome
+from horsesense.scoring import Outcome
 
 _FIELDS = ('"entry"', '"problem"', '"methods"')
 
@@ -41,32 +41,34 @@ def read(file: SourceFile) -> list[Task]:
     rows = [(f"{file.name}:{line}", row) for line, row in json_rows(file)]
     for place, row in rows:
         if (field := _wrong_field(row)) is not None:
-            told = f"{field} is {short(row.get(field))}" if field in row else f"there is no {field}"
-            raise FileError(f"{place}: no line of `horsesense score --output`: {told}")
+            fault = (
+                f"{field} is {short(row.get(field))}" if field in row else f"there is no {field}"
+            )
+            raise FileError(f"{place}: no line of `horsesense score --output`: {fault}")
     documents = [_document(at, place, row) for at, (place, row) in enumerate(rows)]
     names = dict.fromkeys(name for _, row in rows for name in row["methods"])
     methods = tuple(_method(name, rows) for name in names)
-    name = _told(rows, "dataset") or PurePath(file.name).name.partition(".")[0]
+    name = _common(rows, "dataset") or PurePath(file.name).name.partition(".")[0]
     found = _arrangement([row for _, row in rows])
     return [
         Task(
             name,
-            _told(rows, "model"),
+            _common(rows, "model"),
             tuple(documents),
             methods,
             arrangement=found,
-            mode=_told(rows, "mode"),
+            mode=_common(rows, "mode"),
         )
     ]
 
 
-def _told(rows: Sequence[tuple[str, Mapping[str, Any]]], what: str) -> str:
+def _common(rows: Sequence[tuple[str, Mapping[str, Any]]], what: str) -> str:
     """The one model or dataset of the file."""
-    told = {str(row.get(what, "")): place for place, row in reversed(rows)}
-    if len(told) > 1:
-        (_, first), (other, _) = sorted((place, one) for one, place in told.items())[:2]
+    values = {str(row.get(what, "")): place for place, row in reversed(rows)}
+    if len(values) > 1:
+        (_, first), (other, _) = sorted((place, one) for one, place in values.items())[:2]
         raise MetricError(f"{other}: another {what} than {some([first])}; give one at a time")
-    return next(iter(told))
+    return next(iter(values))
 
 
 def _wrong_field(row: Mapping[str, Any]) -> str | None:
@@ -94,36 +96,37 @@ def _document(at: int, place: str, row: Mapping[str, Any]) -> Document:
     return Document(at, place, row, options, tuple(row.get("sentences", ())), row.get("right"))
 
 
-def _method(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Method:
+def _method(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> LoggedMethod:
     outcomes: dict[int, Outcome] = {}
     reasons: dict[str, int] = {}
     for at, (place, row) in enumerate(rows):
-        told = row["methods"].get(name, {"undefined": "not asked"})
-        if isinstance(told, dict) and "undefined" in told:
-            reason = str(told["undefined"])
+        result = row["methods"].get(name, {"undefined": "not asked"})
+        if isinstance(result, dict) and "undefined" in result:
+            reason = str(result["undefined"])
             reasons[reason] = reasons.get(reason, 0) + 1
             continue
         try:
-            outcomes[at] = _outcome(told, row.get("right"))
+            outcomes[at] = _outcome(result, row.get("right"))
         except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise FileError(f"{place}: no outcome of {short(name)}: {short(str(error))}") from error
     remarks = tuple(f"{counted(few, 'problem')}: {why}" for why, few in reasons.items())
-    return Method(name, outcomes, remarks, explained=sum(reasons.values()))
+    return LoggedMethod(name, outcomes, remarks, explained=sum(reasons.values()))
 
 
-def _outcome(told: Mapping[str, Any], right: int | None) -> Outcome:
-    costs, margin = tuple(float(cost) for cost in told["costs"]), float(told["margin"])
+def _outcome(result: Mapping[str, Any], right: int | None) -> Outcome:
+    costs, margin = tuple(float(cost) for cost in result["costs"]), float(result["margin"])
     if any(map(math.isnan, (*costs, margin))):
         raise ValueError("NaN says nothing")
-    for position in (told["chosen"], right):
+    for position in (result["chosen"], right):
         if position not in (None, *range(len(costs))):
             raise ValueError(f"there is no option {short(position)}")
-    return Outcome(costs, told["chosen"], right, margin)
+    return Outcome(costs, result["chosen"], right, margin)
 
 
 def _arrangement(rows: Sequence[Mapping[str, Any]]) -> Arrangement:
     problems = tuple(
-        Problem(str(row["entry"]), row["problem"], frozenset(row.get("tags", ()))) for row in rows
+        LoggedProblem(str(row["entry"]), row["problem"], frozenset(row.get("tags", ())))
+        for row in rows
     )
     members: dict[tuple[str, int], list[int]] = {}
     by_entry: dict[str, list[int]] = {}
@@ -131,12 +134,12 @@ def _arrangement(rows: Sequence[Mapping[str, Any]]) -> Arrangement:
         by_entry.setdefault(problems[at].entry, []).append(at)
         for number in row.get("schemas", ()):
             members.setdefault((problems[at].entry, number), []).append(at)
-    is_told = any("schemas" in row for row in rows)
-    groups = list(members.values()) if is_told else list(by_entry.values())
-    odd = sum(len(group) > 2 or (is_told and len(group) < 2) for group in groups)
+    has_schemas = any("schemas" in row for row in rows)
+    groups = list(members.values()) if has_schemas else list(by_entry.values())
+    odd = sum(len(group) > 2 or (has_schemas and len(group) < 2) for group in groups)
     remark = (
         f"{counted(odd, 'schema')} of which not both problems are in the file"
-        if is_told
+        if has_schemas
         else f"{counted(odd, 'larger group')} of problems: the file does not say which two pair"
     )
     return Arrangement(

@@ -1,24 +1,24 @@
-"""Which documents of a log make a schema, if somebody or something says so.
+"""Which documents of a log make a schema.
 
-In this order: what the caller says; the importers, which know the rows of published files and of
-our own exports; a field `schema`; likeness, where rows of a known kind lack their ids. Otherwise
-every document is a problem without a schema. Neighbours are never paired silently.
+In this order: what the caller says (a field with equal values, or their order); the importers,
+which know the rows of published files and of our own exports; a field `schema`; likeness, where
+rows of a known kind lack their ids. Otherwise every document is a problem without a schema.
+Neighbours are never paired silently.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from os.path import commonprefix
 from typing import Any
 
-from horsesense.datasets.importers import Format, SourceFile, guess_format, open_reading
-from horsesense.datasets.importers.alike import alike_pairs
-from horsesense.datasets.importers.neighbours import twins_of_neighbours
-from horsesense.datasets.recovery import ASSUMED, Found, Group, Journal
+from horsesense.datasets.importers import Format, SourceFile, guess_format, open_import
+from horsesense.datasets.importers.neighbours import alike_pairs, twins_of_neighbours
+from horsesense.datasets.recovery import ASSUMED, Group, Journal, RawProblem
 from horsesense.errors import FileError, MetricError
-from horsesense.results.logs.document import Arrangement, Document, Problem, counted, some
-from horsesense.results.logs.grouping import by_field, by_order, own_numbers
+from horsesense.results.logs.document import Arrangement, Document, LoggedProblem, counted, some
 from horsesense.schema import BLANK, Grid, Header, Mode, modes, problem_tags, schemas
 from horsesense.schema import problems as problems_of
 from horsesense.schema.material import PROBLEMS
@@ -76,8 +76,8 @@ def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangemen
         return None
     places = {one.name: one.line - 1 for group in groups for one in group.found}
     modes_of = {group.id: group.mode for group in groups}
-    reading = open_reading(file, Header("log"), format_name=format_.name, keep_going=True)
-    problems: dict[int, Problem] = {}
+    reading = open_import(file, Header("log"), format_name=format_.name, keep_going=True)
+    problems: dict[int, LoggedProblem] = {}
     pairs: list[tuple[int, int]] = []
     try:
         for entry in reading:
@@ -86,7 +86,7 @@ def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangemen
             mode = modes_of[entry.id] if modes_of[entry.id] in modes(entry.grid) else Mode.BY_ANSWER
             tags = problem_tags(entry, entry.grid, mode, len(at))
             for place, number, own in zip(at, numbers, tags, strict=True):
-                problems[place] = Problem(entry.id, number, own)
+                problems[place] = LoggedProblem(entry.id, number, own)
             pairs += [(at[a], at[b]) for a, b in _pairs(entry.grid, mode)]
     except FileError:
         return None
@@ -120,7 +120,7 @@ def _pairs(grid: Grid, mode: Mode) -> list[tuple[int, int]]:
 
 def _complete(
     documents: Sequence[Document],
-    problems: Mapping[int, Problem],
+    problems: Mapping[int, LoggedProblem],
     pairs: Sequence[tuple[int, int]],
     faults: Sequence[str],
 ) -> Arrangement:
@@ -134,7 +134,7 @@ def _complete(
         remarks.append(f"{counted(len(lost), 'document')} not recognised{why}: {numbers}")
     if alone + len(lost):
         remarks.append(f"{counted(alone + len(lost), 'problem')} without a schema")
-    by_itself = {at: Problem(f"document-{documents[at].number}", 1) for at in lost}
+    by_itself = {at: LoggedProblem(f"document-{documents[at].number}", 1) for at in lost}
     everything = {**problems, **by_itself}
     ordered = tuple(everything[at] for at in range(len(documents)))
     return Arrangement(ordered, tuple(pairs), tuple(remarks))
@@ -147,12 +147,12 @@ def _by_likeness(documents: Sequence[Document]) -> Arrangement:
     else:
         groups = _found(documents, lambda one: one.fields, _alike)
         groups = groups or _found(documents, _sentences_row, _alike)
-    problems: dict[int, Problem] = {}
+    problems: dict[int, LoggedProblem] = {}
     pairs: list[tuple[int, int]] = []
     for group in groups:
         at = sorted(one.line - 1 for one in group.found)
         entry = f"document-{documents[at[0]].number}"
-        problems |= {place: Problem(entry, number) for number, place in enumerate(at, 1)}
+        problems |= {place: LoggedProblem(entry, number) for number, place in enumerate(at, 1)}
         pairs += pairwise(at)
     found = _complete(documents, problems if pairs else {}, pairs, ())
     if not pairs:
@@ -168,7 +168,7 @@ def _by_likeness(documents: Sequence[Document]) -> Arrangement:
 def _found(
     documents: Sequence[Document],
     row: Callable[[Document], Mapping[str, Any]],
-    twins: Callable[[Sequence[Found]], Iterable[Group]],
+    twins: Callable[[Sequence[RawProblem]], Iterable[Group]],
 ) -> list[Group]:
     """The problems that a table of these rows holds, and which of them are twins."""
     read = _groups(_file(map(row, documents)))
@@ -181,7 +181,7 @@ def _found(
     return list(twins(found))
 
 
-def _alike(found: Sequence[Found]) -> list[Group]:
+def _alike(found: Sequence[RawProblem]) -> list[Group]:
     return [Group(twins[0].name, twins) for twins in alike_pairs(found)]
 
 
@@ -200,3 +200,93 @@ def _winograd_row(document: Document) -> Mapping[str, Any]:
 
 def _sentences_row(document: Document) -> Mapping[str, Any]:
     return {"sentences": list(document.sentences), "label": document.right}
+
+
+def by_field(documents: Sequence[Document], field: str) -> Arrangement:
+    """Documents with the same value of a field make a schema; `a.b` is the field b of a field a."""
+    values = [_value(one.fields, field) for one in documents]
+    lacking = [one.number for one, value in zip(documents, values, strict=True) if value is None]
+    if len(lacking) == len(documents):
+        known = some(documents[0].fields, 24) if documents else ""
+        raise MetricError(f"no document has a field {field!r}; there are: {known}")
+    remark = f"{counted(len(lacking), 'document')} without {field}: {some(lacking)}"
+    found = by_key(documents, values, f"the same {field}")
+    return _remarked(found, [remark] if lacking else [])
+
+
+def by_order(documents: Sequence[Document]) -> Arrangement:
+    """The documents 0 and 1, 2 and 3, and so on, make a schema each, by their numbers."""
+    keys = [str(one.number // 2) for one in documents]
+    found = by_key(documents, keys, "neighbouring numbers")
+    return _remarked(found, ["documents were paired by their order, as was asked for"])
+
+
+def by_key(documents: Sequence[Document], keys: Sequence[str | None], why: str) -> Arrangement:
+    """Two documents with the same key make a schema; one is a problem without a schema."""
+    members: dict[Hashable, list[int]] = {}
+    for at, key in enumerate(keys):
+        members.setdefault(("alone", at) if key is None else key, []).append(at)
+    problems: dict[int, LoggedProblem] = {}
+    schemas: list[tuple[int, int]] = []
+    for name, group in members.items():
+        if len(group) > 2:
+            which = _places([documents[at].place for at in group])
+            raise MetricError(
+                f"{which}: {len(group)} documents have {why}, {some([name])}; a schema has two"
+            )
+        if len(group) == 2:
+            schemas.append((group[0], group[1]))
+        entry = name if isinstance(name, str) else f"document-{documents[group[0]].number}"
+        numbers = own_numbers([documents[at] for at in group], entry)
+        problems |= {at: LoggedProblem(entry, n) for at, n in zip(group, numbers, strict=True)}
+    alone = sum(len(group) == 1 for group in members.values())
+    remark = f"{counted(alone, 'problem')} without a schema"
+    ordered = tuple(problems[at] for at in range(len(documents)))
+    return Arrangement(ordered, tuple(schemas), (remark,) if alone else ())
+
+
+def check_distinct(found: Iterable[tuple[Document, LoggedProblem]]) -> None:
+    """Refuse two answers to one problem: nobody could tell which of them counts."""
+    seen: dict[tuple[str, int], str] = {}
+    for document, one in found:
+        before = seen.setdefault((one.entry, one.number), document.place)
+        if before != document.place:
+            name = f"problem {one.number} of {some([one.entry])}"
+            raise MetricError(f"{document.place}: {name} stands in {before} too")
+
+
+def own_numbers(documents: Sequence[Document], entry: str) -> list[int]:
+    """The numbers of the problems of an entry: those in our exporters' ids, or their order.
+
+    Such an id is `ENTRY-NUMBER`, so that a problem keeps its number where its twin is missing.
+    """
+    found: list[int] = []
+    for one in documents:
+        name, _, number = str(one.fields.get("id", "")).rpartition("-")
+        if name == entry and number.isdecimal() and len(number) < 4:
+            found.append(int(number))
+    is_whole = len(set(found)) == len(documents)
+    return found if is_whole else list(range(1, len(documents) + 1))
+
+
+def _places(places: Sequence[str]) -> str:
+    """Several places, what they have in common once.
+
+    >>> _places(["owls.csv:12", "owls.csv:13"]), _places(["a, row 1", "a, row 2"])
+    ('owls.csv:12, 13', 'a, row 1, 2')
+    """
+    shared = commonprefix(places)
+    length = max(shared.rfind(":"), shared.rfind(" ")) + 1
+    return shared[:length] + some(place[length:] for place in places)
+
+
+def _value(fields: Mapping[str, Any], field: str) -> str | None:
+    """The value of a field as a text; None where there is none."""
+    value: Any = fields
+    for part in [field] if field in fields else field.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return None if value is None or value == "" else str(value)
+
+
+def _remarked(found: Arrangement, remarks: Sequence[str]) -> Arrangement:
+    return Arrangement(found.problems, found.schemas, (*remarks, *found.remarks))

@@ -19,11 +19,18 @@ from typing import Any
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError
-from horsesense.results.logs.document import Arrangement, Document, Method, Problem, Task, short
-from horsesense.results.logs.grouping import by_key, check_distinct
+from horsesense.results.logs.document import (
+    Arrangement,
+    Document,
+    LoggedMethod,
+    LoggedProblem,
+    Task,
+    only_solved,
+    short,
+)
 from horsesense.results.logs.lines import csv_rows, heading, json_rows
-from horsesense.results.logs.outcomes import only_solved
-from horsesense.scoring.outcome import Outcome, Verdict
+from horsesense.results.logs.pairing import by_key, check_distinct
+from horsesense.scoring import Outcome, Verdict
 
 # With a missing value in a column, some programs write its integers as 1.0 and 0.0.
 _SOLVED = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False, "": None}
@@ -47,7 +54,7 @@ def read(file: SourceFile) -> list[Task]:
     documents = [Document(at, f"{file.name}:{line}", row) for at, (line, row) in enumerate(rows)]
     outcomes = {one.number: _outcome(one.place, one.fields) for one in documents}
     name = PurePath(file.name).name.partition(".")[0]
-    method = Method("solved", outcomes)
+    method = LoggedMethod("solved", outcomes)
     return [Task(name, "", tuple(documents), (method,), arrangement=_arrangement(documents))]
 
 
@@ -65,19 +72,19 @@ def lacking_columns(names: Iterable[str]) -> list[str]:
 
 def _outcome(place: str, row: Mapping[str, Any]) -> Outcome:
     chosen, right = (_position(place, row, column) for column in ("chosen", "right"))
-    told_solved = _text(row, "solved")
-    if told_solved.lower() not in _SOLVED:
+    cell = _text(row, "solved")
+    if cell.lower() not in _SOLVED:
         raise FileError(
-            f"{place}: solved is {short(told_solved)}; use 1 or 0, true or false, "
+            f"{place}: solved is {short(cell)}; use 1 or 0, true or false, "
             "or leave it empty for undecided"
         )
-    solved = _SOLVED[told_solved.lower()]
+    solved = _SOLVED[cell.lower()]
     if right is None or "chosen" not in row:
         return only_solved(solved)
     outcome = Outcome((), chosen, right, 0.0)
-    if told_solved and outcome.verdict is not _VERDICTS[solved]:
-        told = f"{short(row['chosen'])} was chosen and {short(row['right'])} is right"
-        raise FileError(f"{place}: {told}, which is not {_VERDICTS[solved]}")
+    if cell and outcome.verdict is not _VERDICTS[solved]:
+        choice = f"{short(row['chosen'])} was chosen and {short(row['right'])} is right"
+        raise FileError(f"{place}: {choice}, which is not {_VERDICTS[solved]}")
     return outcome
 
 
@@ -108,9 +115,9 @@ def _text(row: Mapping[str, Any], column: str) -> str:
 def _arrangement(documents: list[Document]) -> Arrangement:
     keys = [_text(one.fields, "schema") or None for one in documents]
     numbers = [_problem(one) for one in documents]
-    told = zip(documents, keys, numbers, strict=True)
+    rows = zip(documents, keys, numbers, strict=True)
     check_distinct(
-        (one, Problem(key, number)) for one, key, number in told if key and number is not None
+        (one, LoggedProblem(key, number)) for one, key, number in rows if key and number is not None
     )
     found = by_key(documents, keys, "the same schema")
     problems = [

@@ -1,21 +1,53 @@
-"""Logs of other programs as answer sheets: the format found out, the documents arranged."""
+"""Reading logs: which files of a folder are logs, in which format, and what they hold.
+
+A folder is searched as deep as the programs write, counted from the folder they were given:
+lm-evaluation-harness has a folder for each model, lighteval has `details/ORGANIZATION/MODEL/DATE`,
+inspect has none. A file that is not a log gets an error that says what to give instead.
+
+Another package adds a format by an entry point of the group `horsesense.logs`, whose value is a
+`LogFormat`.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError, MetricError
+from horsesense.registry import Registry, blame
 from horsesense.results.logs import inspect_ai, lighteval, lm_eval, own_scores, plain
-from horsesense.results.logs.document import Arrangement, Logged, Method, Task, counted
-from horsesense.results.logs.finding import bytes_of, logs_in
-from horsesense.results.logs.grouping import check_distinct
-from horsesense.results.logs.lines import mended, unpacked
-from horsesense.results.logs.pairing import arranged
-from horsesense.results.logs.unknown import why_unknown
-from horsesense.scoring.outcome import Answer, Sheet
+from horsesense.results.logs.document import Arrangement, Logged, LoggedMethod, Task, counted, some
+from horsesense.results.logs.lines import heading, is_table, mended, unpacked
+from horsesense.results.logs.pairing import arranged, check_distinct
+from horsesense.results.logs.plain import lacking_columns
+from horsesense.scoring import Answer, Sheet
+
+# How many folders lie between.
+_DEPTHS = {
+    "samples_*.jsonl": 1,
+    "samples_*.jsonl.gz": 1,
+    "details_*.parquet": 4,
+    "*.eval": 1,
+}
+_OURS = "*.jsonl"
+_FIRST_BYTES = 20_000
+# Totals, by what stands first in them.
+_TOTALS = {
+    re.compile(r'\s*\{\s*"results"\s*:\s*\{'): (
+        "the totals of lm-evaluation-harness; give samples_*.jsonl, which --log_samples writes"
+    ),
+    re.compile(r'\s*\{\s*"config_general"\s*:'): (
+        "the totals of lighteval; give details_*.parquet, which --save-details writes"
+    ),
+}
+_MEANINGS = {
+    "schema": "two problems with the same one are twins; a problem without twins has an empty cell",
+    "solved": "it is 1 or 0, true or false, or empty for undecided",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +60,36 @@ class LogFormat:
     read: Callable[[SourceFile], list[Task]]
 
 
-LOG_FORMATS = {
-    one.name: one
-    for one in (
-        LogFormat("lm-eval", "lm-evaluation-harness", lm_eval.looks_like, lm_eval.read),
-        LogFormat("lighteval", "lighteval", lighteval.looks_like, lighteval.read),
-        LogFormat("inspect", "inspect", inspect_ai.looks_like, inspect_ai.read),
-        LogFormat("horsesense", "horsesense score", own_scores.looks_like, own_scores.read),
-        # Anybody's table may look like much else.
-        LogFormat("table", "a table of what was solved", plain.looks_like, plain.read),
+# Anybody's table may look like much else.
+_TABLE = LogFormat("table", "a table of what was solved", plain.looks_like, plain.read)
+
+
+def _blaming(format_: LogFormat, source: str) -> LogFormat:
+    def failing(file: SourceFile) -> str:
+        return f"the log format {format_.name!r} of {source} fails on {file.name}"
+
+    return replace(
+        format_,
+        looks_like=blame(format_.looks_like, failing),
+        read=blame(format_.read, failing),
     )
-}
+
+
+LOG_FORMATS: Registry[LogFormat] = Registry(
+    "log format", "horsesense.logs", LogFormat, wrap=_blaming
+)
+LOG_FORMATS.add(
+    LogFormat("lm-eval", "lm-evaluation-harness", lm_eval.looks_like, lm_eval.read),
+    LogFormat("lighteval", "lighteval", lighteval.looks_like, lighteval.read),
+    LogFormat("inspect", "inspect", inspect_ai.looks_like, inspect_ai.read),
+    LogFormat("horsesense", "horsesense score", own_scores.looks_like, own_scores.read),
+    _TABLE,
+)
+
+
+def _formats_to_try() -> list[LogFormat]:
+    """All formats in the order in which a file is held against them: a table comes last."""
+    return [one for one in LOG_FORMATS.values() if one is not _TABLE] + [_TABLE]
 
 
 def read_log(path: Path, *, group_by: str = "", consecutive: bool = False) -> tuple[Logged, ...]:
@@ -67,19 +118,19 @@ def read_log_file(
     [((0, 1),)]
     """
     file, remarks = _without_halves(unpacked(file))
-    format_ = next((one for one in LOG_FORMATS.values() if one.looks_like(file)), None)
+    format_ = next((one for one in _formats_to_try() if one.looks_like(file)), None)
     if format_ is None:
         titles = ", ".join(one.title for one in LOG_FORMATS.values())
         why = why_unknown(file) or f"this looks like no log of {titles}"
-        raise FileError(f"{file.name}: {why}")
+        raise FileError("\n  ".join((f"{file.name}: {why}", *LOG_FORMATS.failures)))
     tasks = [
         replace(task, remarks=(*remarks, *task.remarks)) if remarks else task
         for task in format_.read(file)
     ]
     for task in tasks:
         if not any(method.outcomes for method in task.methods):
-            told = dict.fromkeys(remark for method in task.methods for remark in method.remarks)
-            why = "; ".join(("nothing in it says what was solved", *task.remarks, *told))
+            reasons = dict.fromkeys(remark for method in task.methods for remark in method.remarks)
+            why = "; ".join(("nothing in it says what was solved", *task.remarks, *reasons))
             raise FileError(f"{file.name}: {why}")
     return tuple(
         one for task in tasks for one in _logged(task, _arrangement(task, group_by, consecutive))
@@ -87,7 +138,7 @@ def read_log_file(
 
 
 def _without_halves(file: SourceFile) -> tuple[SourceFile, tuple[str, ...]]:
-    """The file with nothing in it that is no text, where it is JSON, and what was done to it."""
+    """The file without broken characters, where it is JSON, and what was done to it."""
     if not file.head.lstrip().startswith(("{", "[")):
         return file, ()
     data, remarks = mended(file.data)
@@ -121,13 +172,13 @@ def _logged(task: Task, arrangement: Arrangement) -> Iterator[Logged]:
         yield Logged(task.name, method.name, task.model, sheet, task.mode)
 
 
-def _lacking(task: Task, method: Method) -> list[str]:
+def _lacking(task: Task, method: LoggedMethod) -> list[str]:
     lacking = len(task.documents) - len(method.outcomes) - method.explained
     return [f"{counted(lacking, 'document')} without an outcome"] if lacking else []
 
 
 def _of_model(one: Logged, path: Path) -> Logged:
-    """With the model that the folder is named after, where the log does not tell."""
+    """With the model that the folder is named after, where the log does not name it."""
     if one.model or not path.name.startswith(("samples_", "details_")):
         return one
     folder = path.parent if path.name.startswith("samples_") else path.parent.parent
@@ -148,3 +199,69 @@ def _check_one_run(path: Path, found: list[tuple[Path, Logged]]) -> None:
                 f"{path}: {one.task} was run twice, {before.name} and {file.name}; "
                 "give one at a time"
             )
+
+
+def logs_in(folder: Path) -> list[Path]:
+    """The logs of a folder; there must be one."""
+    found = {path for pattern, depth in _DEPTHS.items() for path in _files(folder, pattern, depth)}
+    found |= {path for path in _files(folder, _OURS, 1) if _is_ours(path)}
+    if not found:
+        raise FileError(
+            f"{folder}: no log in this folder: none of {', '.join(_DEPTHS)}, and no {_OURS} of "
+            "`horsesense score --output`; any other file is to be named itself"
+        )
+    return sorted(found)
+
+
+def bytes_of(path: Path, most: int = -1) -> bytes:
+    """The content of the file, or the first bytes of it."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from error
+
+
+def _files(folder: Path, pattern: str, depth: int) -> Iterator[Path]:
+    """The files of this kind in a folder and in those below, so deep and no deeper."""
+    for between in range(depth + 1):
+        yield from (path for path in folder.glob("*/" * between + pattern) if path.is_file())
+
+
+def _is_ours(path: Path) -> bool:
+    return own_scores.looks_like(SourceFile(str(path), bytes_of(path, _FIRST_BYTES)))
+
+
+def why_unknown(file: SourceFile) -> str | None:
+    """Say why the file is not a log; None where nothing is known of it.
+
+    >>> why_unknown(SourceFile("owls.csv", b""))
+    'the file is empty'
+    """
+    if not file.data.strip():
+        return "the file is empty"
+    totals = (reason for start, reason in _TOTALS.items() if start.match(file.head))
+    return next(totals, None) or _of_columns(file)
+
+
+def _of_columns(file: SourceFile) -> str | None:
+    is_json = file.head.lstrip().startswith("{")
+    columns = _keys(file) if is_json else heading(file)
+    lacking = lacking_columns(columns)
+    # Many a text has commas in its first line.
+    is_near = len(lacking) == 1 or (not is_json and len(columns) > 1 and is_table(file))
+    if not is_near:
+        return None
+    listed = " and ".join(f"`{column}`" for column in lacking)
+    meaning = "; ".join(f"{column}: {_MEANINGS[column]}" for column in lacking)
+    noun = "column" if len(lacking) == 1 else "columns"
+    return f"a table without the {noun} {listed} (there are: {some(columns, 24)}); {meaning}"
+
+
+def _keys(file: SourceFile) -> list[str]:
+    """The fields of the first line."""
+    try:
+        first = json.loads(file.head.lstrip().partition("\n")[0])
+    except (ValueError, RecursionError):
+        return []
+    return list(first)

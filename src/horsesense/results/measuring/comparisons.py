@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-import numpy as np
-
 from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics import METRICS, Applies, Metric, Paired, Sample, split
-from horsesense.metrics.statistics import bootstrap
+from horsesense.metrics.statistics import apart
+from horsesense.metrics.statistics import compare as compare_samples
 from horsesense.results import (
     ALL,
     ORIGINAL,
@@ -45,7 +44,6 @@ from horsesense.results.measuring.estimates import (
     Terms,
     Tested,
     among,
-    difference_test,
     family_of_changes,
     family_of_datasets,
     family_of_methods,
@@ -53,6 +51,7 @@ from horsesense.results.measuring.estimates import (
     family_of_subsets,
     family_of_variants,
     not_measured,
+    read_tests,
 )
 
 # The differences of accuracies, as metrics of two samples.
@@ -105,17 +104,24 @@ def compare_at(
 ) -> Iterator[Estimate]:
     """The changes as far as they apply, and the differences of accuracies."""
     metrics = [metric for metric in changes if _applies(metric, place.data)]
-    found = bootstrap(
-        [*_DIFFERENCES, *metrics], place.data, resamples=answers.resamples, seed=answers.seed
+    table = compare_samples(
+        ACCURACIES,
+        place.data,
+        changes=metrics,
+        is_shared=place.of_same,
+        with_thesis=terms.with_thesis,
+        resamples=answers.resamples,
+        seed=answers.seed,
     )
-    differences, changed = found[: len(_DIFFERENCES)], found[len(_DIFFERENCES) :]
-    for metric, one in zip(metrics, changed, strict=True):
-        yield place.change(metric, one)
-    for metric, one in zip(ACCURACIES, differences, strict=True):
-        tested = Tested()
-        if one.estimate is not None:
-            tested = difference_test(metric, place.data, terms, of_same=place.of_same)
-        yield place.difference(metric, one, tested)
+    for metric, changed in zip(metrics, table.changes, strict=True):
+        yield place.change(metric, changed)
+    thesis = {test.metric: test for test in table.thesis}
+    for metric, of_both, row in zip(ACCURACIES, _DIFFERENCES, table.rows, strict=True):
+        if row.difference.estimate is None:
+            undefined = replace(row.difference, reason=of_both.declared.undefined)
+            yield place.difference(metric, replace(row, difference=undefined), Tested())
+        else:
+            yield place.difference(metric, row, read_tests(row, thesis.get(row.metric), terms))
 
 
 def _applies(metric: Metric, pair: Paired) -> bool:
@@ -239,11 +245,6 @@ def _against_complement(
     )
     place = Between(of, against, apart(sides.complement, sides.subset), of_same=False)
     yield from compare_at(answers, place, (), Terms(family_of_subsets(of), answers.seed))
-
-
-def apart(before: Sample, after: Sample) -> Paired:
-    """Two samples that number their clusters alike, and have no problem or schema in common."""
-    return Paired(before, after, None, np.empty((0, 2), np.intp))
 
 
 def variants_compared(answers: Answers, dataset: DatasetSubject) -> Iterator[Estimate]:

@@ -19,19 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from horsesense.errors import MetricError
 from horsesense.metrics import METRICS, Data, Metric, Paired, Sample
 from horsesense.metrics.statistics import (
     FEW_CLUSTERS,
     Bootstrapped,
+    MetricDifference,
     Null,
     Significance,
     ThesisTerms,
+    ThesisTest,
     exactly,
     holm,
-    permute_labels,
-    sign_flip,
-    thesis_terms,
 )
 from horsesense.results import ORIGINAL, Estimate, Kind, ModelSubject, ResultKey, Variant
 from horsesense.results.measuring.answers import ANY_AND_EQUAL, is_standard
@@ -96,14 +94,14 @@ class Between:
         row = _row(Kind.CHANGE, metric, found, Tested(), self.sizes)
         return Estimate(key=self.of, against=self.against, **row, **_share(metric, self.data))
 
-    def difference(self, metric: Metric, found: Bootstrapped, tested: Tested) -> Estimate:
-        """A metric at one minus that at the other; `found` is what was resampled of that."""
+    def difference(self, metric: Metric, row: MetricDifference, tested: Tested) -> Estimate:
+        """A metric at one minus that at the other."""
         return Estimate(
             key=self.of,
             against=self.against,
-            before=metric(self.data.before).value,
-            after=metric(self.data.after).value,
-            **_row(Kind.DIFFERENCE, metric, found, tested, self.sizes),
+            before=row.one,
+            after=row.other,
+            **_row(Kind.DIFFERENCE, metric, row.difference, tested, self.sizes),
         )
 
     @cached_property
@@ -209,23 +207,14 @@ def chance_test(metric: Metric, sample: Sample, terms: Terms) -> Tested:
     return Tested(p, AGAINST_CHANCE, thesis_p, terms.family)
 
 
-def difference_test(metric: Metric, pair: Paired, terms: Terms, *, of_same: bool) -> Tested:
-    """An accuracy after against that before: signs are flipped, or labels where nothing is shared.
-
-    The thesis' null is what is before.
-    """
-    before, after = pair.before, pair.after
-    try:
-        if of_same:
-            found = sign_flip(metric, after, before, seed=terms.seed)
-        else:
-            found = permute_labels(metric, after, before, seed=terms.seed)
-    except MetricError as error:
-        return Tested(reason=f"no test: {error}")
-    on = thesis_terms(metric, before, after) if terms.with_thesis else None
-    thesis_p = None if on is None else _simulated(on, terms.seed)
-    remarks = (_left_out(found), _in_no_schema(on))
-    return Tested(found.p, found.test, thesis_p, terms.family, "; ".join(filter(None, remarks)))
+def read_tests(row: MetricDifference, thesis: ThesisTest | None, terms: Terms) -> Tested:
+    """What the tests say of a difference, and what they leave out; the thesis' null is before."""
+    if row.test is None:
+        return Tested(reason=f"no test: {row.reason}")
+    remarks = (_left_out(row.test), _in_no_schema(thesis))
+    thesis_p = None if thesis is None else thesis.p
+    reason = "; ".join(filter(None, remarks))
+    return Tested(row.test.p, row.test.test, thesis_p, terms.family, reason)
 
 
 def _left_out(found: Significance) -> str:
@@ -235,11 +224,12 @@ def _left_out(found: Significance) -> str:
     return f"p is of the clusters that are wholly in or out: {found.left_out} left out"
 
 
-def _in_no_schema(on: ThesisTerms | None) -> str:
+def _in_no_schema(thesis: ThesisTest | None) -> str:
     """That the thesis' p is of fewer problems than the difference, if it is."""
-    if on is None or not any(on.left_out):
+    if thesis is None or not any(thesis.terms.left_out):
         return ""
-    return f"the thesis' p is of the problems in schemas: up to {max(on.left_out)} left out"
+    left_out = max(thesis.terms.left_out)
+    return f"the thesis' p is of the problems in schemas: up to {left_out} left out"
 
 
 def _by_chance(metric: Metric, sample: Sample) -> tuple[Null, int]:
@@ -266,7 +256,6 @@ def _as_far(count: Fraction, total: int, chance: Fraction) -> float:
     return min(1.0, max(below + above, _SMALLEST))
 
 
-@lru_cache(maxsize=_KEPT)
 def _simulated(terms: ThesisTerms, seed: int) -> float | None:
     """The p of the thesis' test; None where there is no difference to test."""
     return terms.test(seed=seed).p if terms.difference else None

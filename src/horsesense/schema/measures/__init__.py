@@ -2,9 +2,7 @@
 
 from horsesense.schema.measures.measures import (
     EqualLength,
-    LeftOut,
     Measures,
-    grid_to_solve,
     measure,
 )
 from horsesense.schema.measures.tokenization import (
@@ -17,12 +15,10 @@ from horsesense.schema.measures.tokenizer import Offsets, Tokenizer, load_tokeni
 
 __all__ = [
     "EqualLength",
-    "LeftOut",
     "Measures",
     "Offsets",
     "Tokenizer",
     "equal_length_share",
-    "grid_to_solve",
     "has_equal_length",
     "is_second_last",
     "load_tokenizer",

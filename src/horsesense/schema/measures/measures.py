@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from horsesense.errors import SchemaError
 from horsesense.schema import (
     BooleanWrapper,
+    Dataset,
     Entry,
     Grid,
+    LeftOut,
     Mode,
     Named,
-    Schema,
-    mode_to_pose,
-    problems,
-    schemas,
-    wrap,
+    PosedEntry,
+    pose_entry,
 )
 from horsesense.schema.measures.tokenization import equal_length_share, second_last_share
 from horsesense.schema.measures.tokenizer import Tokenizer
+from horsesense.schema.posing import declares, mode_of
 from horsesense.schema.share import Share
 
 _NOTHING = Share(0, 0)
@@ -35,14 +35,6 @@ class EqualLength:
 
     def __add__(self, other: EqualLength) -> EqualLength:
         return EqualLength(self.outside + other.outside, self.inside + other.inside)
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Entries that could not be measured, for one and the same reason."""
-
-    reason: str
-    ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +62,26 @@ class Measures:
 
 
 def measure(
-    entries: Iterable[Entry],
-    mode: Mode = Mode.BY_ANSWER,
+    dataset: Dataset | Iterable[Entry],
+    mode: Mode | None = None,
     *,
     wrapper: BooleanWrapper | None = None,
     tokenizers: Sequence[Tokenizer] = (),
-    is_declared: bool = False,
 ) -> Measures:
-    """Measure the problems that the entries pose in that mode, wrapped first if asked.
-
-    Where the dataset declares the mode, what is loose is measured as it stands.
-    """
+    """Measure the problems of a dataset in a variant, as `pose` makes them."""
+    mode = mode or mode_of(dataset)
+    is_declared = declares(dataset, mode)
     tally = _Tally(equal_length=[EqualLength() for _ in tokenizers])
-    for entry in entries:
+    for entry in dataset:
         tally.kinds[_kind(entry.grid)] += 1
         try:
-            grid, posed_mode = grid_to_solve(entry, mode, wrapper, is_declared=is_declared)
-            tally.add(grid, posed_mode, tokenizers)
+            posed = pose_entry(entry, mode, wrapper, is_declared=is_declared)
         except SchemaError as error:
             tally.left_out.setdefault(error.problem, []).append(entry.id)
-        else:
-            if posed_mode is not mode:
-                tally.as_they_stand.append(entry.id)
+            continue
+        tally.add(posed, tokenizers)
+        if posed.mode is not mode:
+            tally.as_they_stand.append(entry.id)
     return Measures(
         kinds=tuple(tally.kinds.items()),
         schemas=tally.schemas,
@@ -101,19 +91,6 @@ def measure(
         left_out=tuple(LeftOut(reason, tuple(ids)) for reason, ids in tally.left_out.items()),
         as_they_stand=tuple(tally.as_they_stand),
     )
-
-
-def grid_to_solve(
-    entry: Entry, mode: Mode, wrapper: BooleanWrapper | None = None, *, is_declared: bool = False
-) -> tuple[Grid, Mode]:
-    """The grid of an entry, wrapped first if asked, and the mode in which it is read.
-
-    Refused where its author rules that out.
-    """
-    grid = entry.grid if wrapper is None else _wrapped(entry.grid, wrapper)
-    mode = mode_to_pose(grid, mode, is_declared=is_declared)
-    _check_mode(entry, mode)
-    return grid, mode
 
 
 @dataclass(slots=True)
@@ -128,30 +105,18 @@ class _Tally:
     left_out: dict[str, list[str]] = field(default_factory=dict)
     as_they_stand: list[str] = field(default_factory=list)
 
-    def add(self, grid: Grid, mode: Mode, tokenizers: Sequence[Tokenizer]) -> None:
-        """Add the problems of a grid."""
-        posed = problems(grid, mode)
-        self.problems += len(posed)
-        self.schemas += len(schemas(grid, mode))
-        self.second_last += second_last_share(posed)
+    def add(self, posed: PosedEntry, tokenizers: Sequence[Tokenizer]) -> None:
+        """Add the problems of an entry."""
+        problems = posed.problems
+        self.problems += len(problems)
+        self.schemas += len(posed.pairs)
+        self.second_last += second_last_share(problems)
         for index, tokenizer in enumerate(tokenizers):
             self.equal_length[index] += EqualLength(
-                outside=equal_length_share(posed, tokenizer, inside=False),
-                inside=equal_length_share(posed, tokenizer, inside=True),
+                outside=equal_length_share(problems, tokenizer, inside=False),
+                inside=equal_length_share(problems, tokenizer, inside=True),
             )
 
 
 def _kind(grid: Grid) -> str:
     return f"dyad of a {grid.kind}" if grid.is_dyad else str(grid.kind)
-
-
-def _wrapped(grid: Grid, wrapper: BooleanWrapper) -> Schema:
-    if not isinstance(grid, Schema):
-        raise SchemaError(f"a {grid.kind} cannot be wrapped; it has no key phrases")
-    return wrap(grid, wrapper)
-
-
-def _check_mode(entry: Entry, mode: Mode) -> None:
-    """Refuse to invert what its author calls not invertible; the grid itself knows the rest."""
-    if mode is Mode.BY_KEY and entry.flag("invertible") is False:
-        raise SchemaError("its author says that it is not invertible")

@@ -8,10 +8,12 @@ from horsesense.schema.notation.file import (
     READER,
     READER_VERSION,
     SchemaFile,
+    dataset_id,
     joined_entry,
     print_entry,
     print_file,
     print_header,
+    read_schemas,
 )
 from horsesense.schema.notation.parser import MAX_LINE, parse_grid
 from horsesense.schema.notation.printer import content_id, grid_id, print_grid
@@ -25,6 +27,7 @@ __all__ = [
     "Fields",
     "SchemaFile",
     "content_id",
+    "dataset_id",
     "grid_id",
     "joined_entry",
     "parse_grid",
@@ -34,5 +37,6 @@ __all__ = [
     "print_grid",
     "print_header",
     "print_wrapper",
+    "read_schemas",
     "written_fields",
 ]

@@ -11,11 +11,11 @@ from itertools import chain
 from typing import BinaryIO
 
 from horsesense.errors import NotationError, NotationErrors, SchemaError
-from horsesense.schema import Entry, Header, Mode, Row, Schema, check_name
+from horsesense.schema import Dataset, Entry, Header, Mode, Row, Schema, Source, check_name
 from horsesense.schema.notation.fields import Fields, split_field, written_fields
 from horsesense.schema.notation.lines import Line, LineReader
 from horsesense.schema.notation.parser import MAX_LINE, join_rows, parse_line
-from horsesense.schema.notation.printer import print_grid
+from horsesense.schema.notation.printer import content_id, print_grid
 
 # How this reader signs what it has read; the number changes when it reads differently.
 READER, READER_VERSION = "notation", "1"
@@ -58,6 +58,13 @@ class SchemaFile:
         yield from self.sound_entries()
         if self.errors:
             raise NotationErrors(self.errors)
+
+    def dataset(self, entries: Iterable[Entry] | None = None) -> Dataset:
+        """Read the file to its end; `entries` are its own, if somebody watches them go by."""
+        listed = tuple(self if entries is None else entries)
+        read = self.reader
+        source = Source(self.source, read.digest, read.size, READER, READER_VERSION)
+        return Dataset(self.header, listed, sources=[source])
 
     def sound_entries(self) -> Iterator[Entry]:
         """The entries without a fault; look at `errors` afterwards."""
@@ -181,6 +188,16 @@ class SchemaFile:
             self.errors += [one.placed(self.source, line.number) for one in found]
 
 
+def read_schemas(stream: BinaryIO, source: str, default_name: str) -> Dataset:
+    """Read a whole schema file; all that is wrong with it is one error.
+
+    >>> from io import BytesIO
+    >>> read_schemas(BytesIO(b"{owls, mice} <do, do not> hunt {mice, owls}"), "birds", "birds")
+    <Dataset birds: 1 schema, 0 single problems, by answer>
+    """
+    return SchemaFile(stream, source, default_name).dataset()
+
+
 def print_entry(entry: Entry) -> str:
     """The entry as it stands in a schema file, with a newline at its end."""
     return joined_entry(entry.id, print_grid(entry.grid), written_fields(entry))
@@ -203,6 +220,11 @@ def print_header(header: Header) -> str:
     if header.mode is not Mode.BY_ANSWER:
         fields.append(f"mode: {header.mode}")
     return "\n".join((FENCE, *fields, FENCE)) + "\n"
+
+
+def dataset_id(header: Header, entry_ids: Iterable[str]) -> str:
+    """The id of a dataset: it follows from what it says of itself and its entries in order."""
+    return content_id("dataset", "\n".join([print_header(header), *entry_ids]))
 
 
 def print_file(header: Header, entries: Iterable[Entry]) -> Iterator[str]:

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from horsesense.models import Declaration, Family
-from horsesense.models.huggingface.engines.laid_out import has_onednn
-from horsesense.models.huggingface.files.architecture import context_of, first_position
-from horsesense.models.observation import Query
+from horsesense.models import Family, ModelInfo, Query
+from horsesense.models.huggingface.engines.packed_weights import has_onednn
+from horsesense.models.huggingface.inspection import context_of, first_position
 from tests.models.tiny import ALL, SEED, Tiny
 
 needs_onednn = pytest.mark.skipif(not has_onednn(), reason="this torch has no oneDNN")
@@ -35,10 +34,10 @@ def make_network(tiny: Tiny | str, **sizes: Any) -> Any:
     return network_class(config).eval()
 
 
-def declare(network: Any, family: Family, **more: Any) -> Declaration:
+def declare(network: Any, family: Family, **more: Any) -> ModelInfo:
     """What a network declares, with made-up special tokens."""
     declared: dict[str, Any] = {"before": (2,), "after": (3,), "mask": MASK, "pad": 1} | more
-    return Declaration(
+    return ModelInfo(
         name="tiny", family=family, architecture=network.config.model_type, weights="",
         tokenizer="", revision="", dtype="float32", device="cpu", parameters=0,
         vocabulary=network.config.vocab_size, context=context_of(network.config),

@@ -5,16 +5,15 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models import load_model
-from horsesense.models.huggingface.engines import causal, rebuilt
+from horsesense.models import Query, causal_query, load_model
+from horsesense.models.huggingface.engines import causal, packed_weights
 from horsesense.models.huggingface.engines.budget import DEFAULT_BYTES
 from horsesense.models.huggingface.engines.causal import CausalEngine
-from horsesense.models.huggingface.engines.laid_out import GatedInParts, LaidOut
+from horsesense.models.huggingface.engines.layouts import EndToEnd, InRows
+from horsesense.models.huggingface.engines.packed_weights import PackedGate, PackedLinear
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW
-from horsesense.models.huggingface.engines.tree_layouts import EndToEnd, InRows
 from horsesense.models.huggingface.model import HuggingFaceModel
-from horsesense.models.observation import Query, causal_query
-from tests.models.conftest import Folders
+from tests.models.conftest import Folders, Models
 from tests.models.huggingface.engines.engine_of import needs_onednn
 
 pytestmark = pytest.mark.usefixtures("model_cache")
@@ -27,10 +26,10 @@ PLAIN = ("bloom", "mpt", "mamba")
 def queries(engine: CausalEngine, *, longest: int = 30) -> list[Query]:
     """Made-up sentences, of which many share a beginning, and some are part of others."""
     draw = random.Random(7)
-    made = {(*engine.declaration.before, 11, 12)}
-    for _ in range(60):
+    made = {(*engine.info.before, 11, 12)}
+    for _ in range(30):
         shared = draw.choice(sorted(made))
-        start = draw.randint(len(engine.declaration.before), len(shared))
+        start = draw.randint(len(engine.info.before), len(shared))
         new = draw.choices(range(300, 320), k=draw.randint(1, 12))
         made.add((*shared[:start], *new)[:longest])
     return [causal_query(ids) for ids in sorted(made) if len(ids) > 1]
@@ -40,6 +39,13 @@ def engine_of(kept_folders: Folders, name: str, budget_bytes: int = DEFAULT_BYTE
     model = load_model(str(kept_folders(name)), budget_bytes=budget_bytes)
     assert isinstance(model, HuggingFaceModel) and isinstance(model.engine, CausalEngine)
     return model.engine
+
+
+def kept_engine(kept_models: Models, name: str) -> CausalEngine:
+    """The engine of a model that tests share."""
+    engine = kept_models(name).engine
+    assert isinstance(engine, CausalEngine)
+    return engine
 
 
 def drift(engine: CausalEngine, asked: list[Query]) -> float:
@@ -53,9 +59,9 @@ def drift(engine: CausalEngine, asked: list[Query]) -> float:
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_a_tree_says_what_single_sentences_say(kept_folders: Folders, name: str) -> None:
-    engine = engine_of(kept_folders, name)
-    assert (engine.way, engine.why) == ("tree", "")
+def test_a_tree_says_what_single_sentences_say(kept_models: Models, name: str) -> None:
+    engine = kept_engine(kept_models, name)
+    assert (engine.batching, engine.fallback_reason) == ("tree", "")
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -64,18 +70,16 @@ def test_a_tree_says_what_single_sentences_say(kept_folders: Folders, name: str)
 def test_matrices_that_are_laid_out_give_the_same_numbers(
     kept_folders: Folders, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
     engine = engine_of(kept_folders, name)
-    assert any(isinstance(part, LaidOut) for part in engine._body.modules())
-    assert not any(isinstance(part, LaidOut) for part in engine.network.modules())
+    assert any(isinstance(part, PackedLinear) for part in engine._body.modules())
+    assert not any(isinstance(part, PackedLinear) for part in engine.network.modules())
     assert drift(engine, queries(engine)) < 1e-4
 
 
 @pytest.mark.parametrize("name", END_TO_END)
-def test_trees_stand_end_to_end_where_attention_can_be_told(
-    kept_folders: Folders, name: str
-) -> None:
-    engine = engine_of(kept_folders, name)
+def test_trees_stand_end_to_end_where_attention_can_be_told(kept_models: Models, name: str) -> None:
+    engine = kept_engine(kept_models, name)
     assert isinstance(engine._layout, EndToEnd)
     assert engine._body is not engine.network.base_model
 
@@ -87,12 +91,12 @@ def test_matrices_that_come_out_wrong_are_put_back(
     def wrong(self: Any, states: Any) -> Any:
         return right(self, states) * 1.1
 
-    right = LaidOut.forward
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
-    monkeypatch.setattr(LaidOut, "forward", wrong)
+    right = PackedLinear.forward
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(PackedLinear, "forward", wrong)
     engine = engine_of(kept_folders, "llama")
     kinds = {type(part) for part in engine._body.modules()}
-    assert not kinds & {LaidOut, GatedInParts}
+    assert not kinds & {PackedLinear, PackedGate}
     assert isinstance(engine._layout, EndToEnd)
     assert drift(engine, queries(engine)) < 1e-4
 
@@ -106,10 +110,10 @@ def test_attention_that_comes_out_wrong_is_not_used(
     def deaf(body: Any) -> bool:
         return True
 
-    monkeypatch.setattr(rebuilt, "_maker", lambda: maker)
+    monkeypatch.setattr(packed_weights, "_maker", lambda: maker)
     monkeypatch.setattr(causal, "stay_within_trees", deaf)
     engine = engine_of(kept_folders, "llama")
-    assert engine.way == "tree" and isinstance(engine._layout, InRows)
+    assert engine.batching == "tree" and isinstance(engine._layout, InRows)
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -122,28 +126,28 @@ def test_numbers_that_are_none_are_blamed_on_what_is_tried_and_not_on_the_weight
 
     monkeypatch.setattr(causal, "stay_within_trees", spoil)
     engine = engine_of(kept_folders, "llama")
-    assert engine.way == "tree" and isinstance(engine._layout, InRows)
+    assert engine.batching == "tree" and isinstance(engine._layout, InRows)
     assert drift(engine, queries(engine)) < 1e-4
 
 
 def test_a_network_that_cannot_be_copied_is_used_as_it_is(own_folder: Folders) -> None:
     engine = engine_of(own_folder, "llama")
     engine.network.model.lock = threading.Lock()
-    engine = CausalEngine(engine.network, engine.declaration)
-    assert engine.way == "tree" and engine._body is engine.network.base_model
+    engine = CausalEngine(engine.network, engine.info)
+    assert engine.batching == "tree" and engine._body is engine.network.base_model
     assert drift(engine, queries(engine)) < 1e-4
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_what_cannot_take_a_tree_is_read_in_plain_batches(kept_folders: Folders, name: str) -> None:
-    engine = engine_of(kept_folders, name)
-    assert engine.way == "plain"
-    assert "tree" in engine.why
+def test_what_cannot_take_a_tree_is_read_in_plain_batches(kept_models: Models, name: str) -> None:
+    engine = kept_engine(kept_models, name)
+    assert engine.batching == "plain"
+    assert "tree" in engine.fallback_reason
     assert drift(engine, queries(engine)) < 1e-4
 
 
-def test_local_layers_are_right_whatever_the_way(kept_folders: Folders) -> None:
-    engine = engine_of(kept_folders, "gpt-neo")
+def test_local_layers_are_right_whatever_the_way(kept_models: Models) -> None:
+    engine = kept_engine(kept_models, "gpt-neo")
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -157,11 +161,11 @@ def test_a_model_that_looks_ahead_is_refused(own_folder: Folders) -> None:
 
     engine.network.transformer.wte.register_forward_hook(looking_ahead)
     with pytest.raises(ModelError, match="looks at what comes after"):
-        CausalEngine(engine.network, engine.declaration)
+        CausalEngine(engine.network, engine.info)
 
 
-def test_a_sentence_longer_than_a_row_has_one_to_itself(kept_folders: Folders) -> None:
-    engine = engine_of(kept_folders, "llama")
+def test_a_sentence_longer_than_a_row_has_one_to_itself(kept_models: Models) -> None:
+    engine = kept_engine(kept_models, "llama")
     draw = random.Random(1)
     long = causal_query(tuple(draw.choices(range(1000), k=LONGEST_ROW - 2)))
     assert drift(engine, [long, *queries(engine)]) < 1e-4
@@ -195,14 +199,14 @@ def test_lack_of_memory_makes_batches_smaller(
     assert max(sizes) > 2
 
 
-def test_a_sentence_of_one_token_has_nothing_to_ask(kept_folders: Folders) -> None:
-    engine = engine_of(kept_folders, "gpt2")
+def test_a_sentence_of_one_token_has_nothing_to_ask(kept_models: Models) -> None:
+    engine = kept_engine(kept_models, "gpt2")
     [[(_, log_probs)]] = engine.answer([causal_query((5,))])
     assert log_probs == ()
 
 
-def test_nothing_asked_is_nothing_answered(kept_folders: Folders) -> None:
-    assert list(engine_of(kept_folders, "gpt2").answer([])) == []
+def test_nothing_asked_is_nothing_answered(kept_models: Models) -> None:
+    assert list(kept_engine(kept_models, "gpt2").answer([])) == []
 
 
 def test_weights_that_are_no_numbers_are_refused(kept_folders: Folders) -> None:
@@ -211,4 +215,4 @@ def test_weights_that_are_no_numbers_are_refused(kept_folders: Folders) -> None:
     with pytest.raises(ModelError, match="no finite numbers"):
         list(engine.answer(queries(engine)))
     with pytest.raises(ModelError, match="no finite numbers"):
-        CausalEngine(engine.network, engine.declaration)
+        CausalEngine(engine.network, engine.info)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import torch
 
-from horsesense.models.huggingface.engines.encoder_ends import shorten_ends
+from horsesense.models.huggingface.engines.heads import shorten_ends
 from horsesense.models.huggingface.engines.layouts import Laid, even, packed, padded
-from horsesense.models.huggingface.engines.rebuilt import copied
-from horsesense.models.huggingface.files.architecture import first_position
+from horsesense.models.huggingface.engines.packed_weights import copied
+from horsesense.models.huggingface.inspection import first_position
 from tests.models.huggingface.engines.engine_of import MASK, made_up, make_network
 
 KIN = ["roberta", "bert", "electra"]

@@ -9,17 +9,17 @@ import pytest
 import torch
 
 from horsesense.errors import ModelError
-from horsesense.models import Family
-from horsesense.models.huggingface.engines import encoder_ends, heads, rebuilt
-from horsesense.models.huggingface.engines.laid_out import LaidOut
-from horsesense.models.huggingface.engines.masked import MaskedEngine
-from horsesense.models.observation import (
+from horsesense.models import (
+    Family,
     Query,
     causal_query,
     multi_mask_query,
     single_mask_query,
     within_word_query,
 )
+from horsesense.models.huggingface.engines import heads, packed_weights
+from horsesense.models.huggingface.engines.masked import MaskedEngine
+from horsesense.models.huggingface.engines.packed_weights import PackedLinear
 from tests.models.huggingface.engines.engine_of import (
     MASK,
     answers_of,
@@ -95,7 +95,7 @@ def _reading(network: Any) -> Iterator[list[tuple[int, ...]]]:
 @pytest.mark.parametrize("name", _PACKED)
 def test_packed_copies_give_the_numbers_of_single_ones(name: str) -> None:
     engine = _engine(_PACKED[name])
-    assert (engine.way, engine.why) == ("packed", "")
+    assert (engine.batching, engine.fallback_reason) == ("packed", "")
     assert_answers_like_single(engine, _queries())
 
 
@@ -109,14 +109,14 @@ def test_copies_of_many_lengths_share_rows(name: str) -> None:
 
 def test_an_architecture_that_refuses_packed_rows_is_read_plainly() -> None:
     engine = _engine("deberta-v2")
-    assert engine.way == "plain"
-    assert engine.why.startswith("it refuses packed rows (")
+    assert engine.batching == "plain"
+    assert engine.fallback_reason.startswith("it refuses packed rows (")
     assert_answers_like_single(engine, _queries())
 
 
 def test_an_architecture_that_looks_beyond_masks_is_read_in_even_batches() -> None:
     engine = _engine(_FNET)
-    assert engine.way == "plain"
+    assert engine.batching == "plain"
     assert_answers_like_single(engine, _queries())
 
 
@@ -124,7 +124,7 @@ def test_an_architecture_that_is_wrong_in_packed_rows_says_by_how_much() -> None
     network = make_network("bert")
     network.bert.embeddings.forward = _without_positions(network.bert.embeddings.forward)
     engine = MaskedEngine(network, declare(network, Family.MASKED))
-    assert "other numbers than single sentences (by " in engine.why
+    assert "other numbers than single sentences (by " in engine.fallback_reason
     assert_answers_like_single(engine, _queries())
 
 
@@ -138,7 +138,10 @@ def test_a_head_of_an_unknown_name_is_found_through_the_whole_model() -> None:
     del network.lm_head
     network.forward = lambda **inputs: _Output(network.strange(network.roberta(**inputs)[0]))
     engine = MaskedEngine(network, declare(network, Family.MASKED))
-    assert (engine.way, engine.why) == ("plain", "its head is none of those known here")
+    assert (engine.batching, engine.fallback_reason) == (
+        "plain",
+        "its head is none of those known here",
+    )
     assert_answers_like_single(engine, _queries())
 
 
@@ -213,8 +216,8 @@ def test_what_comes_out_wrong_of_shortened_ends_is_not_used(
     def wrong(self: Any, states: torch.Tensor) -> torch.Tensor:
         return once(self, states) + 0.1
 
-    once = encoder_ends.Once.forward
-    monkeypatch.setattr(encoder_ends.Once, "forward", wrong)
+    once = heads.Once.forward
+    monkeypatch.setattr(heads.Once, "forward", wrong)
     engine = _engine("roberta")
     assert isinstance(engine._parts.asked, heads.Keeping)
     assert_answers_like_single(engine, _a_few())
@@ -225,9 +228,9 @@ def test_what_comes_out_wrong_of_shortened_ends_is_not_used(
 def test_matrices_that_are_laid_out_give_the_same_numbers(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
     engine = _engine(name)
-    assert any(isinstance(part, LaidOut) for part in engine._parts.body.modules())
+    assert any(isinstance(part, PackedLinear) for part in engine._parts.body.modules())
     assert_answers_like_single(engine, _a_few())
 
 
@@ -236,11 +239,11 @@ def test_matrices_that_come_out_wrong_are_put_back(monkeypatch: pytest.MonkeyPat
     def wrong(self: Any, states: torch.Tensor) -> torch.Tensor:
         return right(self, states) * 1.1
 
-    right = LaidOut.forward
-    monkeypatch.setattr(rebuilt, "_maker", lambda: "AuthenticAMD")
-    monkeypatch.setattr(LaidOut, "forward", wrong)
+    right = PackedLinear.forward
+    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(PackedLinear, "forward", wrong)
     engine = _engine("roberta")
-    assert not any(isinstance(part, LaidOut) for part in engine._parts.body.modules())
+    assert not any(isinstance(part, PackedLinear) for part in engine._parts.body.modules())
     assert_answers_like_single(engine, _a_few())
 
 
@@ -248,7 +251,7 @@ def test_a_network_that_cannot_be_copied_is_used_as_it_is() -> None:
     network = make_network("roberta")
     network.roberta.lock = threading.Lock()
     engine = MaskedEngine(network, declare(network, Family.MASKED))
-    assert engine._parts.body is network.roberta and engine.way == "packed"
+    assert engine._parts.body is network.roberta and engine.batching == "packed"
     assert_answers_like_single(engine, _a_few())
 
 

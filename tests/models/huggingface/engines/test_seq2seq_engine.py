@@ -8,9 +8,8 @@ import pytest
 import torch
 
 from horsesense.errors import ModelError
-from horsesense.models import Family
+from horsesense.models import Family, Query, causal_query, spans_query
 from horsesense.models.huggingface.engines.seq2seq import Seq2SeqEngine
-from horsesense.models.observation import Query, causal_query, spans_query
 from tests.models.huggingface.engines.engine_of import (
     answers_of,
     assert_answers_like_single,
@@ -65,7 +64,7 @@ def _encoding(network: Any) -> Iterator[list[int]]:
 @pytest.mark.parametrize("name", _NETWORKS)
 def test_labels_that_share_a_source_get_the_numbers_of_single_ones(name: str) -> None:
     engine = _engine(_NETWORKS[name])
-    assert (engine.way, engine.why) == ("packed", "")
+    assert (engine.batching, engine.fallback_reason) == ("packed", "")
     assert_answers_like_single(engine, _queries())
 
 
@@ -73,7 +72,7 @@ def test_a_bias_of_the_logits_is_not_forgotten() -> None:
     network = make_network(_NETWORKS["bart"])
     network.final_logits_bias.normal_(generator=torch.Generator().manual_seed(1))
     engine = Seq2SeqEngine(network, _declare(network))
-    assert engine.way == "packed"
+    assert engine.batching == "packed"
     assert_answers_like_single(engine, _queries())
 
 
@@ -91,7 +90,10 @@ def test_a_head_of_an_unknown_name_is_found_through_the_whole_model() -> None:
     network = make_network("t5-gated")
     network.forward = _with_strange_head(network)
     engine = Seq2SeqEngine(network, _declare(network))
-    assert (engine.way, engine.why) == ("plain", "its head is none of those known here")
+    assert (engine.batching, engine.fallback_reason) == (
+        "plain",
+        "its head is none of those known here",
+    )
     assert_answers_like_single(engine, _queries())
 
 
@@ -113,7 +115,7 @@ def test_an_architecture_that_is_wrong_with_shared_sources_says_by_how_much() ->
     network = make_network("t5")
     network.get_decoder = lambda: _Shifting(network.decoder)
     engine = Seq2SeqEngine(network, _declare(network))
-    assert "other numbers than single ones (by " in engine.why
+    assert "other numbers than single ones (by " in engine.fallback_reason
     assert_answers_like_single(engine, _queries())
 
 
@@ -131,7 +133,7 @@ def test_an_architecture_that_refuses_shared_sources_is_read_plainly() -> None:
     network = make_network("t5")
     network.get_decoder = lambda: None
     engine = Seq2SeqEngine(network, _declare(network))
-    assert engine.why.startswith("it refuses shared sources (TypeError: ")
+    assert engine.fallback_reason.startswith("it refuses shared sources (TypeError: ")
     assert_answers_like_single(engine, _queries())
 
 

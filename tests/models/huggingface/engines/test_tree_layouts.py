@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 import torch
 
-from horsesense.models.huggingface.engines.packing import Tree, plan_trees
-from horsesense.models.huggingface.engines.rebuilt import copied
-from horsesense.models.huggingface.engines.tree_layouts import (
+from horsesense.models.huggingface.engines.layouts import (
     EndToEnd,
     InRows,
     TreeLayout,
     stay_within_trees,
     tree_mask,
 )
+from horsesense.models.huggingface.engines.packed_weights import copied
+from horsesense.models.huggingface.engines.packing import Tree, plan_trees
 from tests.models.huggingface.engines.engine_of import make_network
 
 SENTENCES: list[list[tuple[int, ...]]] = [

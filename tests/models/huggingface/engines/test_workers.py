@@ -4,7 +4,7 @@ import time
 import pytest
 import torch
 
-from horsesense.models.huggingface.engines.workers import side_by_side, workers_for
+from horsesense.models.huggingface.engines.budget import side_by_side, workers_for
 
 
 def test_results_come_in_the_order_of_the_batches() -> None:

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.fit_names import fit_id, fit_tag
+from horsesense.datasets.importers.fitting import fit_id, fit_tag
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.minimal_pairs import ISSUES, in_order, tell_order
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import SINGLES, Found, Group, Journal
+from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
 
 _FIELDS = ("sentence_good", "sentence_bad", "UID", "pairID")
 _TAGS = ("field", "linguistics_term", "UID")
@@ -41,7 +41,7 @@ def _group(line: int, row: dict[str, Any]) -> Group:
     tags = (fit_tag(row[tag]) for tag in _TAGS if isinstance(row.get(tag), str))
     return Group(
         id=name,
-        found=[Found(name, line, ("", ""), options, right)],
+        found=[RawProblem(name, line, ("", ""), options, right)],
         tags=tuple(dict.fromkeys(filter(None, tags))),
     )
 

@@ -23,7 +23,7 @@ from horsesense.datasets.importers.copa import (
 from horsesense.datasets.importers.format import Companions, Format, numbered_label
 from horsesense.datasets.importers.safe_xml import Element, parse_xml
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile
-from horsesense.datasets.recovery import BY_ID, Found, Group, Journal, Twins
+from horsesense.datasets.recovery import BY_ID, Group, Journal, RawProblem, Twins
 from horsesense.errors import FileError
 
 _ROOT = "copa-corpus"
@@ -78,7 +78,7 @@ def _item(element: Element) -> Item:
     return make_item(element.attributes["id"], element.line, texts, question, right)
 
 
-def _first_twins(found: Sequence[Found], journal: Journal) -> dict[str, str]:
+def _first_twins(found: Sequence[RawProblem], journal: Journal) -> dict[str, str]:
     """By id, the id that twins go by: that of the one with the lower number, or its own."""
     numbered = {int(one.name): one for one in found if _NUMBER.fullmatch(one.name)}
     first_of = {one.name: one.name for one in found}

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.fit_names import fit_id, fit_tag
+from horsesense.datasets.importers.fitting import fit_id, fit_tag
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.minimal_pairs import ISSUES, in_order, tell_order
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import SINGLES, Found, Group, Journal
+from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
 
 MORE = "x-more"
 _FIELDS = ("sent_more", "sent_less", "stereo_antistereo", "bias_type")
@@ -49,7 +49,7 @@ def _group(line: int, row: dict[str, str]) -> Group:
     name = fit_id(number)
     return Group(
         id=name,
-        found=[Found(name, line, ("", ""), options, None)],
+        found=[RawProblem(name, line, ("", ""), options, None)],
         tags=(tag, direction),
         extras={MORE: str(place + 1)},
     )

@@ -12,7 +12,7 @@ from horsesense.datasets.importers import fitting
 from horsesense.datasets.importers.blocks import Block, looks_like_blocks, read_blocks
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile
-from horsesense.datasets.recovery import BY_NEIGHBOURS, Found, Group, Journal, Twins
+from horsesense.datasets.recovery import BY_NEIGHBOURS, Group, Journal, RawProblem, Twins
 
 AMBIGUOUS = "pronoun-ambiguous"
 NO_TWIN = "no-twin"
@@ -24,7 +24,7 @@ def _looks_like(file: SourceFile) -> bool:
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
-    problems: list[tuple[Block, Found]] = []
+    problems: list[tuple[Block, RawProblem]] = []
     for block in read_blocks(file, journal):
         try:
             problems.append((block, fitting.fitted(_found(block, journal), journal)))
@@ -33,7 +33,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     return _twins(problems, journal)
 
 
-def _found(block: Block, journal: Journal) -> Found:
+def _found(block: Block, journal: Journal) -> RawProblem:
     sentence, pronoun = block.sentence, block.gap
     places = _places(sentence, pronoun)
     if not places:
@@ -42,7 +42,7 @@ def _found(block: Block, journal: Journal) -> Found:
     end = start + len(pronoun)
     options = tuple((candidate,) for candidate in block.candidates)
     texts = sentence[:start], sentence[end:]
-    return Found(block.name, block.line, texts, options, block.right, sentence[start:end])
+    return RawProblem(block.name, block.line, texts, options, block.right, sentence[start:end])
 
 
 def _places(sentence: str, phrase: str) -> list[int]:
@@ -74,7 +74,7 @@ def _meant(block: Block, places: Sequence[int], journal: Journal) -> int:
     return places[number]
 
 
-def _twins(problems: Sequence[tuple[Block, Found]], journal: Journal) -> Iterator[Group]:
+def _twins(problems: Sequence[tuple[Block, RawProblem]], journal: Journal) -> Iterator[Group]:
     """Blocks that follow one another and have the same candidates."""
     position = 0
     while position < len(problems):

@@ -10,11 +10,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.fitting import POSSESSIVE, REPAIRS, is_owner
+from horsesense.datasets.importers.fitting import (
+    ISSUES,
+    POSSESSIVE,
+    REPAIRS,
+    Place,
+    is_owner,
+    marked,
+    problem_at,
+)
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.importers.spans import ISSUES, Place, marked, problem_at
-from horsesense.datasets.recovery import SINGLES, Found, Group, Journal
+from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
 from horsesense.schema import possessive
 
 NEITHER = "neither-is-right"
@@ -70,7 +77,7 @@ def _problem(
     row: dict[str, Any],
     labels: tuple[bool | None, bool | None],
     journal: Journal,
-) -> Found:
+) -> RawProblem:
     right = None
     if labels != (None, None):
         if labels.count(True) != 1 or labels.count(False) != 1:
@@ -103,7 +110,7 @@ def _place(
     return Place(start, start + len(word))
 
 
-def _owned(found: Found, journal: Journal) -> Found:
+def _owned(found: RawProblem, journal: Journal) -> RawProblem:
     """The problem with possessive answers where the pronoun is. Names keep their capitals."""
     if not is_owner(found.pronoun, found.texts[1]):
         return found

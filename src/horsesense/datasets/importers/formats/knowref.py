@@ -15,7 +15,7 @@ from horsesense.datasets.importers import fitting
 from horsesense.datasets.importers.columns import are_columns_of
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import SINGLES, Found, Group, Journal
+from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
 
 INDEX_DISAGREES = "index-disagrees"
 TWO_PRONOUNS = "two-pronouns"
@@ -67,7 +67,7 @@ def _group(name: str, line: int, row: dict[str, Any], journal: Journal) -> Group
     return Group(name, [found], tags=tuple(tags), extras=extras)
 
 
-def _found(name: str, line: int, row: dict[str, Any], journal: Journal) -> Found:
+def _found(name: str, line: int, row: dict[str, Any], journal: Journal) -> RawProblem:
     (sentence,) = texts_of(row, "sentence_with_pronoun")
     candidates = [_only(row, field) for field in _LISTS]
     right = candidates.pop()
@@ -87,7 +87,7 @@ def _found(name: str, line: int, row: dict[str, Any], journal: Journal) -> Found
         odd = f"'correct_candidate_idx' is {index!r}, but candidate{position} is the right one"
         journal.oddity(INDEX_DISAGREES, line, name, odd, "the right candidate's name is used")
     options = tuple((candidate,) * len(pronouns) for candidate in candidates)
-    return Found(name, line, texts, options, position, pronouns[0])
+    return RawProblem(name, line, texts, options, position, pronouns[0])
 
 
 def _only(row: dict[str, Any], field: str) -> str:

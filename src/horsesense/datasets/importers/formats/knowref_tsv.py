@@ -25,7 +25,7 @@ from horsesense.datasets.importers.format import (
 from horsesense.datasets.importers.formats.knowref import SAME_CANDIDATE, SAME_REPAIR
 from horsesense.datasets.importers.source import BadRow, SourceFile, texts_of
 from horsesense.datasets.importers.substitutions import substitution
-from horsesense.datasets.recovery import BY_MARK, Found, Group, Journal, Twins
+from horsesense.datasets.recovery import BY_MARK, Group, Journal, RawProblem, Twins
 
 BROKEN_SWITCH = "broken-switch"
 _FIELDS = ("question_id", "source", "substitution0", "substitution1", "label")
@@ -42,7 +42,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     seen: Counter[str] = Counter()
     sources: dict[str, str] = {}
 
-    def read(line: int, row: dict[str, Any]) -> Found | None:
+    def read(line: int, row: dict[str, Any]) -> RawProblem | None:
         question, source, first, second, label = texts_of(row, *_FIELDS)
         seen[question] += 1
         if seen[question] > 2:
@@ -64,12 +64,12 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
         yield group
 
 
-def _found(name: str, line: int, first: str, second: str, label: str) -> Found:
+def _found(name: str, line: int, first: str, second: str, label: str) -> RawProblem:
     place = substitution(first, second)
     if not place.first or not place.second:
         raise BadRow("the two sentences do not differ in a phrase that both have")
     texts, options = (place.before, place.after), ((place.first,), (place.second,))
-    return Found(name, line, texts, options, numbered_label(label, 2, first=0))
+    return RawProblem(name, line, texts, options, numbered_label(label, 2, first=0))
 
 
 FORMAT = Format(

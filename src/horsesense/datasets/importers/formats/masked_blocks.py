@@ -20,9 +20,9 @@ from horsesense.datasets.recovery import (
     BY_OPTIONS,
     NO_TWINS,
     UNKNOWN_PRONOUN,
-    Found,
     Group,
     Journal,
+    RawProblem,
     Twins,
 )
 
@@ -47,7 +47,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     blocks = list(read_blocks(file, journal))
     reorder, is_tokenised = _gives_away(blocks, journal), _is_tokenised(blocks)
     usable: list[Block] = []
-    found: list[Found] = []
+    found: list[RawProblem] = []
     for block in blocks:
         try:
             one = _found(block, reorder=reorder)
@@ -70,7 +70,7 @@ def _gives_away(blocks: Sequence[Block], journal: Journal) -> bool:
     return journal.repair(BY_APPEARANCE, 0, "", odd, done)
 
 
-def _found(block: Block, *, reorder: bool) -> Found:
+def _found(block: Block, *, reorder: bool) -> RawProblem:
     texts = tuple(block.sentence.split(block.gap))
     if len(texts) != 2:
         raise BadRow(f"{len(texts) - 1} gaps {block.gap!r} where one is expected")
@@ -80,7 +80,7 @@ def _found(block: Block, *, reorder: bool) -> Found:
         candidates = _by_appearance(candidates, block.sentence.lower())
         right = candidates.index(block.candidates[right])
     options = tuple((candidate,) for candidate in candidates)
-    return Found(block.name, block.line, texts, options, right, UNKNOWN_PRONOUN)
+    return RawProblem(block.name, block.line, texts, options, right, UNKNOWN_PRONOUN)
 
 
 def _by_appearance(candidates: Sequence[str], sentence: str) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def _is_tokenised(blocks: Sequence[Block]) -> bool:
     return 2 * spaced > len(blocks)
 
 
-def _closed_up(found: Found, journal: Journal) -> Found:
+def _closed_up(found: RawProblem, journal: Journal) -> RawProblem:
     """The problem without a space between its blank and a punctuation mark."""
     before, after = found.texts
     mark = after.lstrip(" ")
@@ -109,7 +109,7 @@ def _closed_up(found: Found, journal: Journal) -> Found:
     return found._replace(texts=(before, mark))
 
 
-def _groups(blocks: Sequence[Block], found: Sequence[Found]) -> Iterable[Group]:
+def _groups(blocks: Sequence[Block], found: Sequence[RawProblem]) -> Iterable[Group]:
     """The problems with their twins, if the file is one of twins."""
     choices = [block.choice for block in blocks]
     if _share_beside(choices) >= _MOST:
@@ -138,7 +138,7 @@ def _close_pairs(choices: Sequence[object]) -> dict[int, int]:
     return {first: second for first, second in pairs if second - first <= _NEAR}
 
 
-def _paired(found: Sequence[Found], pairs: Mapping[int, int]) -> Iterator[Group]:
+def _paired(found: Sequence[RawProblem], pairs: Mapping[int, int]) -> Iterator[Group]:
     seconds = frozenset(pairs.values())
     for number, one in enumerate(found):
         if number in pairs:

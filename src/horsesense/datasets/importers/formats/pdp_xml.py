@@ -8,14 +8,14 @@ from horsesense.datasets.importers import davis_xml
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.safe_xml import Element
 from horsesense.datasets.importers.source import SourceFile
-from horsesense.datasets.recovery import SINGLES, Found, Group, Journal, trimmed
+from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem, trimmed
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
     return (_group(element, found) for element, found in davis_xml.problems_of(file, journal))
 
 
-def _group(element: Element, found: Found) -> Group:
+def _group(element: Element, found: RawProblem) -> Group:
     extras = {}
     subjects = element.child("humanSubjects")
     if subjects and (told := trimmed(subjects.text, lambda step: None)):

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import islice
 
 from horsesense.datasets.importers.source import BadRow
-from horsesense.datasets.recovery import Found, Journal, is_possessive_place, lowered_answer
+from horsesense.datasets.recovery import Journal, RawProblem, is_possessive_place, lowered_answer
 from horsesense.schema import Phrases, capitalise, is_possessive, possessive
 
 SEARCHED, MISTAKEN, CASE = "pronoun-searched", "pronoun-mistaken", "pronoun-case"
@@ -84,7 +84,7 @@ class WordingReader:
         odd, done = "answers are in lower case where their texts are not", "spelt as in the texts"
         return self.journal.repair(CAPITALS, 0, "", odd, done)
 
-    def found(self, problem: Problem, wording: Wording, after: str = "") -> Found | None:
+    def found(self, problem: Problem, wording: Wording, after: str = "") -> RawProblem | None:
         """The problem in that wording, if it applies; `after` follows the original's pronoun."""
         text = wording.text(problem.row)
         if not text:
@@ -98,7 +98,7 @@ class WordingReader:
         texts = (text[: token.start()], text[token.end() :])
         phrases = self._spelt(answers, text, problem.row["text_original"], token[0])
         options = self._owned(problem, wording, phrases, token[0], texts[1])
-        return Found(problem.name, problem.line, texts, options, problem.right, token[0])
+        return RawProblem(problem.name, problem.line, texts, options, problem.right, token[0])
 
     def _agreeing(self, problem: Problem, wording: Wording, pronoun: str) -> str:
         """The pronoun, possessive if that of the original is."""

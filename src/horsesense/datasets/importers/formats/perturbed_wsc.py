@@ -22,7 +22,7 @@ from horsesense.datasets.importers.formats.perturbed_wordings import (
     WordingReader,
 )
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import BY_MARK, Found, Group, Journal, Twins
+from horsesense.datasets.recovery import BY_MARK, Group, Journal, RawProblem, Twins
 
 ROW_271 = "row-271"
 LABEL, CONTROL_TEXTS, UNUSABLE = "label-spelling", "control-texts", "wording-unusable"
@@ -69,7 +69,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
 
 def _problem(
     line: int, row: dict[str, str], reader: WordingReader
-) -> tuple[Found, list[tuple[str, Found]]]:
+) -> tuple[RawProblem, list[tuple[str, RawProblem]]]:
     """The problem of a row, and its other wordings by their names."""
     texts_of(row, *_REQUIRED)
     check_flags(row)
@@ -81,7 +81,7 @@ def _problem(
     extras: list[tuple[str, str]] = []
     if (word := row.get("discrim_word", "").strip()) not in NOT_GIVEN:
         extras.append(("x-discrim-word", word))
-    wordings: list[tuple[str, Found]] = []
+    wordings: list[tuple[str, RawProblem]] = []
     for wording in (*VERSIONS, *CONTROLS):
         try:
             if found := reader.found(problem, wording, after):

@@ -22,7 +22,7 @@ from horsesense.datasets.importers.formats.perturbed_wsc import (
 )
 from horsesense.datasets.importers.formats.winogrande import FIELDS, LABEL, read_option_row
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile
-from horsesense.datasets.recovery import BY_MARK, Found, Group, Journal, Twins
+from horsesense.datasets.recovery import BY_MARK, Group, Journal, RawProblem, Twins
 from horsesense.schema import possessive
 
 MISPLACED, UNANNOTATED = "misplaced-gap", "unannotated-flags"
@@ -91,7 +91,9 @@ def _from_id(name: str) -> tuple[str, int]:
     return (PERTURBATIONS[int(parts[1])], int(parts[2])) if parts else ("", -1)
 
 
-def _mended(found: Found, perturbation: str, number: int, pair: int, journal: Journal) -> Found:
+def _mended(
+    found: RawProblem, perturbation: str, number: int, pair: int, journal: Journal
+) -> RawProblem:
     """The problem with its gap in the right place, its answers made to fit, and its label right."""
     texts = _with_gap_moved(found)
     is_placed = texts is None
@@ -112,7 +114,7 @@ def _mended(found: Found, perturbation: str, number: int, pair: int, journal: Jo
     return found
 
 
-def _with_gap_moved(found: Found) -> tuple[str, str] | None:
+def _with_gap_moved(found: RawProblem) -> tuple[str, str] | None:
     """The texts around the place of the pronoun, where the gap is known to be elsewhere."""
     mistaken, pronoun = _PRONOUNS.get(found.name, ("", ""))
     before, is_there, after = found.texts[1].rpartition(f" {pronoun} ")
@@ -122,7 +124,7 @@ def _with_gap_moved(found: Found) -> tuple[str, str] | None:
 
 
 def _flags(
-    row: dict[str, Any], found: Found, number: int, journal: Journal
+    row: dict[str, Any], found: RawProblem, number: int, journal: Journal
 ) -> Mapping[str, object]:
     """What the row says of the problem, unless it says so without knowing."""
     if number >= _ANNOTATED and any(row.get(name) == 0 for name in FLAGS):

@@ -22,9 +22,9 @@ from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, te
 from horsesense.datasets.recovery import (
     BY_MARK,
     UNKNOWN_PRONOUN,
-    Found,
     Group,
     Journal,
+    RawProblem,
     Twins,
     difference,
 )
@@ -51,7 +51,7 @@ def _looks_like_zero_shot(file: SourceFile) -> bool:
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
     pairs: dict[str, Group] = {}
-    unpaired: list[Found] = []
+    unpaired: list[RawProblem] = []
     for line, row in reporting_unused(file.json_lines(journal), (*FIELDS, LABEL, _PAIR), journal):
         try:
             found = read_option_row(line, row)
@@ -98,7 +98,7 @@ def _turned(groups: Sequence[Group], journal: Journal) -> Sequence[Group]:
     return groups
 
 
-def _guesses_key(first: Found, second: Found) -> bool:
+def _guesses_key(first: RawProblem, second: RawProblem) -> bool:
     """True where what differs between twins are two phrases that the statement has already."""
     statement = first.statement
     key = difference(statement, second.statement)
@@ -108,7 +108,7 @@ def _guesses_key(first: Found, second: Found) -> bool:
     )
 
 
-def _position(found: Found) -> int:
+def _position(found: RawProblem) -> int:
     return found.right or 0
 
 
@@ -129,11 +129,11 @@ def _read_zero_shot(file: SourceFile, journal: Journal, companions: Companions) 
 
 def _masked(
     name: str, line: int, statement: str, options: tuple[Phrases, ...], right: int
-) -> Found:
+) -> RawProblem:
     texts = tuple(statement.split(MASK))
     if len(texts) != 2:
         raise BadRow(f"{len(texts) - 1} blanks {MASK} where one is expected")
-    return Found(name, line, texts, options, right, UNKNOWN_PRONOUN)
+    return RawProblem(name, line, texts, options, right, UNKNOWN_PRONOUN)
 
 
 FORMAT = Format(

@@ -16,13 +16,12 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from horsesense.datasets.importers import claims, spans
+from horsesense.datasets.importers import claims, fitting
 from horsesense.datasets.importers.claims import Claim, by_pronoun, groups_of, read_claims
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.fitting import REPAIRS
+from horsesense.datasets.importers.fitting import REPAIRS, Place
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.source import BadRow, SourceFile, texts_of
-from horsesense.datasets.importers.spans import Place
 from horsesense.datasets.recovery import ISSUES as RECOVERY_ISSUES
 from horsesense.datasets.recovery import LIKENESS, Group, Journal, trimmed
 
@@ -175,7 +174,7 @@ FORMAT = Format(
     },
     issues={
         **claims.ISSUES,
-        **spans.ISSUES,
+        **fitting.ISSUES,
         PUNCTUATION: "a comma or full stop beside the pronoun is counted to it; the blank is not",
         MISSING: RECOVERY_ISSUES[MISSING],
     },

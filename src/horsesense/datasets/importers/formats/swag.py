@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.fit_names import fit_id, fit_tag
+from horsesense.datasets.importers.fitting import fit_id, fit_tag
 from horsesense.datasets.importers.format import Companions, Format, numbered_label
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import SINGLES, Found, Group, Journal
+from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
 
 _ENDINGS = ("ending0", "ending1", "ending2", "ending3")
 _FIELDS = ("sent1", "sent2", *_ENDINGS)
@@ -57,11 +57,11 @@ def _name(row: dict[str, Any]) -> str:
     return fit_id("-".join(parts))
 
 
-def _found(line: int, row: dict[str, Any], name: str) -> Found:
+def _found(line: int, row: dict[str, Any], name: str) -> RawProblem:
     first, second, *endings = texts_of(row, *_FIELDS)
     start = f"{first} {second} " if second else f"{first} "
     right = numbered_label(row.get("label"), len(_ENDINGS), first=0)
-    return Found(name, line, (start, ""), tuple((ending,) for ending in endings), right)
+    return RawProblem(name, line, (start, ""), tuple((ending,) for ending in endings), right)
 
 
 FORMAT = Format(

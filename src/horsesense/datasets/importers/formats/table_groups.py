@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from horsesense.datasets.importers.columns import UNUSED, UNUSED_ISSUE
-from horsesense.datasets.importers.fit_names import fit_id
+from horsesense.datasets.importers.fitting import fit_id
 from horsesense.datasets.importers.formats.table_columns import (
     TABLE_OF_YOUR_OWN,
     Columns,
@@ -16,10 +16,8 @@ from horsesense.datasets.importers.formats.table_rows import (
     AMBIGUOUS,
     DOUBLE_STOP,
     RowReader,
-    first_number,
-)
-from horsesense.datasets.importers.formats.table_values import (
     Values,
+    first_number,
     flag_in,
     mode_of,
     one_line,
@@ -27,7 +25,7 @@ from horsesense.datasets.importers.formats.table_values import (
     text_of,
 )
 from horsesense.datasets.importers.source import BAD_ROW, BadRow
-from horsesense.datasets.recovery import BY_MARK, NO_TWINS, Found, Group, Journal, Twins
+from horsesense.datasets.recovery import BY_MARK, NO_TWINS, Group, Journal, RawProblem, Twins
 from horsesense.errors import FileError
 from horsesense.schema import FLAGS, Mode
 
@@ -134,7 +132,7 @@ def _new_group(name: str, line: int, reader: RowReader) -> Group:
     return Group(fit, [])
 
 
-def _describe(journal: Journal, group: Group, found: Found, values: Values) -> None:
+def _describe(journal: Journal, group: Group, found: RawProblem, values: Values) -> None:
     """Add to a group what a row says about it."""
     note = one_line(text_in(values, "note"), found, journal)
     flags = {flag: told for flag in FLAGS if (told := flag_in(values, flag)) is not None}

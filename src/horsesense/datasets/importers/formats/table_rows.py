@@ -10,23 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from horsesense.datasets.importers.formats.table_columns import Columns
-from horsesense.datasets.importers.formats.table_values import (
-    Values,
-    flag_in,
-    mode_of,
-    number_of,
-    one_line,
-    split_sentences,
-    split_text,
-    text_in,
-    text_of,
-)
 from horsesense.datasets.importers.source import BadRow
-from horsesense.datasets.recovery import Found, Journal
-from horsesense.schema import Mode, Phrases, capitalise, is_finished_text
+from horsesense.datasets.recovery import Journal, RawProblem, difference, trimmed
+from horsesense.schema import BLANK, Mode, Phrases, capitalise, find_unprintable, is_finished_text
 
 DOUBLE_STOP, AMBIGUOUS = "double-full-stop", "ambiguous-answer"
 BETWEEN_PHRASES = "¶"
@@ -42,7 +31,7 @@ class RowReader:
     journal: Journal
     first: int
 
-    def found(self, name: str, line: int, row: Mapping[str, Any], values: Values) -> Found:
+    def found(self, name: str, line: int, row: Mapping[str, Any], values: Values) -> RawProblem:
         """The problem of a row; raises BadRow where it has none."""
         mode = mode_of(values)
         options = self._options(row, values, mode)
@@ -55,7 +44,7 @@ class RowReader:
             texts, phrases = split_sentences(options)
         else:
             texts = ("", "")
-        found = Found(
+        found = RawProblem(
             name=name,
             line=line,
             texts=texts,
@@ -117,13 +106,13 @@ class RowReader:
         return (as_text or as_letter)[0]
 
     def _extras(
-        self, own: Iterable[str], row: Mapping[str, Any], found: Found
+        self, own: Iterable[str], row: Mapping[str, Any], found: RawProblem
     ) -> Iterator[tuple[str, str]]:
         for heading in own:
             if (value := row.get(heading)) is not None:
                 yield heading, one_line(text_of(value, heading), found, self.journal)
 
-    def _with_next_word(self, found: Found) -> Found:
+    def _with_next_word(self, found: RawProblem) -> RawProblem:
         """The problem with a word more in its options, for one of them is empty."""
         before, after = found.texts[0], found.texts[-1]
         word = _NEXT_WORD.match(after)
@@ -137,7 +126,7 @@ class RowReader:
         options = tuple((phrase,) for phrase in phrases)
         return found._replace(texts=(before, after[word.end() :]), options=options)
 
-    def _with_one_stop(self, found: Found) -> Found:
+    def _with_one_stop(self, found: RawProblem) -> RawProblem:
         """The problem without the full stop behind its last blank, if options bring their own."""
         finished = [is_finished_text(option[-1]) for option in found.options]
         if not any(finished):
@@ -179,3 +168,99 @@ def _phrases(option: str, blanks: int) -> Phrases:
     if len(phrases) != blanks:
         raise BadRow(f"{option!r} has {len(phrases)} phrases for {blanks} blanks")
     return phrases
+
+
+# What a row has, by role.
+Values: TypeAlias = Mapping[str, Any]
+
+# The first that occurs in a text is its blank.
+_BLANKS = (re.compile("_{3,}"), re.compile(r"\[MASK\]|<blank>|<mask>", re.IGNORECASE))
+_SHORT_BLANK = re.compile("_+")
+# Spreadsheets and data frames write whole numbers as 2.0 where others are missing.
+_NUMBER = re.compile(r"(-?[0-9]{1,9})(?:\.0+)?")
+_MODES = {mode.value: mode for mode in Mode}
+_YES, _NO = frozenset({"yes", "true", "1"}), frozenset({"no", "false", "0"})
+
+
+def mode_of(values: Values) -> Mode:
+    """What is guessed; the answer, where nothing is said."""
+    mode = values.get("mode", Mode.BY_ANSWER)
+    found = _MODES.get(mode) if isinstance(mode, str) else None
+    if found is None:
+        raise BadRow(f"the mode {mode!r} is not one of {', '.join(Mode)}")
+    return found
+
+
+def flag_in(values: Values, role: str) -> bool | None:
+    """Yes or no, or neither."""
+    value = text_in(values, role).strip().lower()
+    if value and value not in _YES | _NO:
+        raise BadRow(f"{role} is {value!r}, which is neither yes nor no")
+    return value in _YES if value else None
+
+
+def text_in(values: Values, role: str) -> str:
+    """The text that a row has in a role; empty for none."""
+    return text_of(values[role], role) if role in values else ""
+
+
+def split_text(text: str, *, are_two: bool = False) -> tuple[str, ...]:
+    """What stands around the blanks, of which there are one or two.
+
+    A line of double length is two blanks where the options have two phrases.
+
+    >>> split_text("A ___ is under the _low_ bridge."), split_text("_ is under [mask].")
+    (('A ', ' is under the _low_ bridge.'), ('_ is under ', '.'))
+    """
+    blank = next((blank for blank in _BLANKS if blank.search(text)), _SHORT_BLANK)
+    texts = tuple(blank.split(text))
+    if are_two and len(texts) == 2 and 2 * BLANK in text:
+        texts = tuple(text.split(BLANK))
+    if not 1 < len(texts) < 4:
+        raise BadRow(f"{len(texts) - 1} blanks where one or two are expected")
+    return texts
+
+
+def split_sentences(sentences: list[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The text that whole sentences have in common, and the stretch in which they differ.
+
+    >>> split_sentences(["The owl sleeps.", "The vole sleeps."])
+    (('The ', ' sleeps.'), ['owl', 'vole'])
+    >>> split_sentences(["Owls can hunt well.", "Owls hunt well."])
+    (('Owls ', ' well.'), ['can hunt', 'hunt'])
+    """
+    first = sentences[0]
+    places = [difference(first, other) for other in sentences[1:]]
+    start, end = min(place.start for place in places), max(place.end for place in places)
+    while True:
+        tail = len(first) - end
+        options = [sentence[start : len(sentence) - tail] for sentence in sentences]
+        if not tail or all(option and option == option.strip(" ") for option in options):
+            return (first[:start], first[end:]), options
+        # An option that would be empty gets the next word.
+        end = first.find(" ", end + 1)
+        end = end if end >= 0 else len(first)
+
+
+def one_line(text: str, found: RawProblem, journal: Journal) -> str:
+    """The text as a field can hold it."""
+    if text == text.strip() and not find_unprintable(text):
+        return text
+    return trimmed(text, lambda step: journal.step(step, found.line, found.name, "", "put right"))
+
+
+def text_of(value: Any, what: str) -> str:
+    """The value as text; nothing where it is missing."""
+    if value is None or value != value:  # not a number
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (int, float)):
+        return str(value)
+    raise BadRow(f"{what!r} is no text")
+
+
+def number_of(answer: str) -> int | None:
+    """The whole number that an answer is, if it is one."""
+    number = _NUMBER.fullmatch(answer)
+    return int(number[1]) if number else None

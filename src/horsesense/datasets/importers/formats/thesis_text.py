@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from horsesense.datasets.importers.format import Companions, Format, numbered_label
-from horsesense.datasets.importers.recipes.key_phrases import WIDER_KEYS, widen_keys
-from horsesense.datasets.importers.recipes.wsc266_candidates import REPAIRS as CANDIDATES
-from horsesense.datasets.importers.recipes.wsc266_candidates import mark_candidates
+from horsesense.datasets.importers.recipes.wsc266_phrases import CANDIDATE_REPAIRS as CANDIDATES
+from horsesense.datasets.importers.recipes.wsc266_phrases import (
+    WIDER_KEYS,
+    mark_candidates,
+    widen_keys,
+)
 from horsesense.datasets.importers.source import BadRow, SourceFile
-from horsesense.datasets.recovery import BY_MARK, UNKNOWN_PRONOUN, Found, Group, Journal, Twins
+from horsesense.datasets.recovery import BY_MARK, UNKNOWN_PRONOUN, Group, Journal, RawProblem, Twins
 from horsesense.errors import FileError
 from horsesense.schema import Mode
 
@@ -68,7 +71,7 @@ def _complete(groups: list[Group], mode: Mode, description: str, journal: Journa
         mark_candidates(groups, journal)
 
 
-def _problems(file: SourceFile, journal: Journal) -> Iterator[tuple[str, str, Found]]:
+def _problems(file: SourceFile, journal: Journal) -> Iterator[tuple[str, str, RawProblem]]:
     for line, text in file.lines(journal):
         if line <= 2 or not text:
             continue
@@ -78,7 +81,7 @@ def _problems(file: SourceFile, journal: Journal) -> Iterator[tuple[str, str, Fo
             journal.fault(error.issue, line, "", str(error))
 
 
-def _problem(line: int, text: str) -> tuple[str, str, Found]:
+def _problem(line: int, text: str) -> tuple[str, str, RawProblem]:
     row = _ROW.fullmatch(text)
     if row is None:
         raise BadRow("not a line of the thesis' format: type/number/letter/number/number/number: …")
@@ -92,7 +95,7 @@ def _problem(line: int, text: str) -> tuple[str, str, Found]:
         raise BadRow(f"{len(texts) - 1} blanks, and options for {[len(o) for o in options]}")
     right = numbered_label(label, 2, first=0)
     pronoun = UNKNOWN_PRONOUN if row[1] == "w" else ""
-    return row[1], row[4], Found(row[6], line, texts, options, right, pronoun)
+    return row[1], row[4], RawProblem(row[6], line, texts, options, right, pronoun)
 
 
 FORMAT = Format(

@@ -18,7 +18,7 @@ from horsesense.datasets.importers.columns import are_columns_of
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.neighbours import twins_of_neighbours
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import NEIGHBOURS, Found, Group, Journal, trimmed
+from horsesense.datasets.recovery import NEIGHBOURS, Group, Journal, RawProblem, trimmed
 
 INDEX_ORDER = "index-order"
 NOT_SWITCHED = "not-switched"
@@ -33,7 +33,7 @@ class _Labelled:
     """A problem, its labels, and its switched sentence where there is one."""
 
     index: int
-    found: Found
+    found: RawProblem
     labels: Mapping[str, bool]
     switched: str
 
@@ -105,7 +105,7 @@ def _labelled(line: int, row: dict[str, Any], journal: Journal) -> _Labelled:
     if right not in (first, second):
         raise BadRow(f"problem {name}: the right answer {right!r} is not one of the two")
     options = ((first,), (second,))
-    found = Found(name, line, (before, after), options, int(right == second), pronoun)
+    found = RawProblem(name, line, (before, after), options, int(right == second), pronoun)
     switched = row.get("sentence_switched", "")
     if not isinstance(switched, str):
         raise BadRow(f"problem {name}: 'sentence_switched' is no text")

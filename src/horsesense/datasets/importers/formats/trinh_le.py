@@ -17,7 +17,7 @@ from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.neighbours import twins_of_neighbours
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.datasets.importers.substitutions import Substitution, substitution
-from horsesense.datasets.recovery import NEIGHBOURS, UNKNOWN_PRONOUN, Found, Group, Journal
+from horsesense.datasets.recovery import NEIGHBOURS, UNKNOWN_PRONOUN, Group, Journal, RawProblem
 
 STRAY_SPACES = "stray-spaces"
 LABELS_EXCHANGED = "labels-exchanged"
@@ -45,7 +45,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     return twins_of_neighbours(_problems(file, journal))
 
 
-def _problems(file: SourceFile, journal: Journal) -> Iterator[Found]:
+def _problems(file: SourceFile, journal: Journal) -> Iterator[RawProblem]:
     exchanged = _EXCHANGED.get(file.digest[:12], frozenset())
     lost: set[int] = set()
     sentences = _sentences(file, journal, lost)
@@ -95,7 +95,7 @@ def _sentence(line: int, row: dict[str, Any]) -> _Sentence:
     return _Sentence(line, question, text, is_right)
 
 
-def _found(sentences: Sequence[_Sentence], journal: Journal) -> Found:
+def _found(sentences: Sequence[_Sentence], journal: Journal) -> RawProblem:
     first = sentences[0]
     labels = [sentence.is_right for sentence in sentences]
     if len(labels) != 2:
@@ -107,7 +107,7 @@ def _found(sentences: Sequence[_Sentence], journal: Journal) -> Found:
         raise BadRow("the two sentences do not differ in a phrase that both have")
     options = ((place.first,), (place.second,))
     texts, right = (place.before, place.after), labels.index(True)
-    return Found(str(first.question), first.line, texts, options, right, UNKNOWN_PRONOUN)
+    return RawProblem(str(first.question), first.line, texts, options, right, UNKNOWN_PRONOUN)
 
 
 def _place(sentences: Sequence[_Sentence], journal: Journal) -> Substitution:

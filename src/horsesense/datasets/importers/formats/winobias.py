@@ -18,9 +18,9 @@ from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile
 from horsesense.datasets.recovery import (
     BY_POSITION,
-    Found,
     Group,
     Journal,
+    RawProblem,
     Twins,
     is_possessive_place,
 )
@@ -83,7 +83,7 @@ class _Sentence:
             start = statement.find(wanted, end)
         return start
 
-    def found(self, other: str, *, is_owner: bool) -> Found:
+    def found(self, other: str, *, is_owner: bool) -> RawProblem:
         """The problem, its options in the order of the statement."""
         nouns = sorted((self.noun, other), key=self.place)
         phrases = [f"the {noun}" for noun in nouns]
@@ -93,7 +93,9 @@ class _Sentence:
             phrases = [capitalise(phrase) for phrase in phrases]
         options: tuple[Phrases, ...] = tuple((phrase,) for phrase in phrases)
         right, extras = nouns.index(self.noun), (("x-pronoun", self.pronoun),)
-        return Found(self.name, self.line, self.texts, options, right, self.pronoun, extras=extras)
+        return RawProblem(
+            self.name, self.line, self.texts, options, right, self.pronoun, extras=extras
+        )
 
 
 class _Owners:

@@ -19,9 +19,9 @@ from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, te
 from horsesense.datasets.recovery import (
     BY_ID,
     UNKNOWN_PRONOUN,
-    Found,
     Group,
     Journal,
+    RawProblem,
     Twins,
     is_possessive_place,
 )
@@ -72,7 +72,7 @@ class _Row:
         """What the same sentences of different gender have in common."""
         return f"{self.occupation}.{self.participant}.{self.right}"
 
-    def found(self, slots: Mapping[str, str]) -> Found:
+    def found(self, slots: Mapping[str, str]) -> RawProblem:
         """The problem, with the two as they would stand in the pronoun's place.
 
         `slots` are pronouns of the sentence's siblings: «her» may be «him» or «his».
@@ -86,7 +86,9 @@ class _Row:
         pronoun = self.slot if self.gender else UNKNOWN_PRONOUN
         options = tuple((phrase,) for phrase in phrases)
         extras = (("x-gotcha", self.gotcha),) if self.gotcha else ()
-        return Found(self.name, self.line, self.texts, options, self.right, pronoun, extras=extras)
+        return RawProblem(
+            self.name, self.line, self.texts, options, self.right, pronoun, extras=extras
+        )
 
 
 def _looks_like(file: SourceFile) -> bool:

@@ -26,7 +26,7 @@ from horsesense.datasets.importers.format import (
 )
 from horsesense.datasets.importers.neighbours import unmarked_twins
 from horsesense.datasets.importers.source import BAD_LABEL, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import BY_ID, UNKNOWN_PRONOUN, Found, Group, Journal, Twins
+from horsesense.datasets.recovery import BY_ID, UNKNOWN_PRONOUN, Group, Journal, RawProblem, Twins
 from horsesense.schema import Phrases
 
 _NUMBER = re.compile(r"[0-9]+\Z")
@@ -38,14 +38,14 @@ def _looks_like(file: SourceFile) -> bool:
     return not file.is_json_list and are_columns_of(file.first_object, FIELDS, answer=LABEL)
 
 
-def read_option_row(line: int, row: dict[str, Any]) -> Found:
+def read_option_row(line: int, row: dict[str, Any]) -> RawProblem:
     """A problem with its blank written `_` and two options."""
     name, sentence, first, second = texts_of(row, *FIELDS)
     texts = tuple(sentence.split("_"))
     if len(texts) != 2:
         raise BadRow(f"{len(texts) - 1} blanks where one is expected")
     right = numbered_label(row.get(LABEL), 2, first=1)
-    return Found(name, line, texts, ((first,), (second,)), right, UNKNOWN_PRONOUN)
+    return RawProblem(name, line, texts, ((first,), (second,)), right, UNKNOWN_PRONOUN)
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
@@ -56,7 +56,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     return _twins(list(found))
 
 
-def _twins(found: Sequence[Found]) -> list[Group]:
+def _twins(found: Sequence[RawProblem]) -> list[Group]:
     """Twins by their ids; those of rows that are only numbered, by neighbourhood and likeness."""
     numbered = _numbered(found)
     # A row whose whole id is the stem of others has no mark, and stands for itself.
@@ -83,7 +83,7 @@ def _name_apart(marked: Iterable[Group], others: Iterable[Group]) -> None:
         used.add(group.id)
 
 
-def _numbered(found: Iterable[Found]) -> set[str]:
+def _numbered(found: Iterable[RawProblem]) -> set[str]:
     """The ids that more than two rows have in common but for the number at their end."""
     alike: dict[str, set[str]] = {}
     for one in found:
@@ -92,7 +92,7 @@ def _numbered(found: Iterable[Found]) -> set[str]:
     return {name for names in alike.values() if len(names) > 2 for name in names}
 
 
-def _options(found: Found) -> frozenset[Phrases]:
+def _options(found: RawProblem) -> frozenset[Phrases]:
     return frozenset(found.options)
 
 
@@ -102,7 +102,9 @@ def _stem(name: str) -> str:
     return stem if stem and hyphen and digit in ("1", "2") else name
 
 
-def _with_labels(found: Iterable[Found], labels: SourceFile, journal: Journal) -> Iterator[Found]:
+def _with_labels(
+    found: Iterable[RawProblem], labels: SourceFile, journal: Journal
+) -> Iterator[RawProblem]:
     """The problems with the labels of a list, one on each line."""
     problems, lines = list(found), labels.text.split()
     if len(lines) != len(problems):

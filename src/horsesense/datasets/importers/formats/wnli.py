@@ -21,10 +21,9 @@ from typing import Any, NamedTuple
 
 from horsesense.datasets.importers.claims import ISSUES, Claim, by_pronoun, groups_of, read_claims
 from horsesense.datasets.importers.columns import UNUSED_ISSUE, are_columns_of, reporting_unused
-from horsesense.datasets.importers.fitting import REPAIRS
+from horsesense.datasets.importers.fitting import REPAIRS, Place
 from horsesense.datasets.importers.format import Companions, Format, numbered_label
 from horsesense.datasets.importers.source import BadRow, SourceFile, texts_of
-from horsesense.datasets.importers.spans import Place
 from horsesense.datasets.recovery import LIKENESS, Group, Journal, names_in
 from horsesense.schema import decapitalise, opens_sentences
 

@@ -13,12 +13,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from horsesense.datasets.importers.alike import alike_pairs
-from horsesense.datasets.importers.fitting import REPAIRS, fitted
+from horsesense.datasets.importers.fitting import ISSUES, REPAIRS, Place, fitted, marked, problem_at
 from horsesense.datasets.importers.format import Companions, Format
+from horsesense.datasets.importers.neighbours import alike_pairs
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile
-from horsesense.datasets.importers.spans import ISSUES, Place, marked, problem_at
-from horsesense.datasets.recovery import EXTERIOR, LIKENESS, Found, Group, Journal, trimmed
+from horsesense.datasets.recovery import EXTERIOR, LIKENESS, Group, Journal, RawProblem, trimmed
 
 EXCHANGED = "splits-exchanged"
 PUNCTUATION = "punctuation-in-pronoun"
@@ -36,7 +35,7 @@ class _Row(NamedTuple):
     language: str
     origin: str
     reference: str
-    found: Found
+    found: RawProblem
 
 
 def _looks_like(file: SourceFile) -> bool:

@@ -8,11 +8,13 @@ from importlib.resources import files
 from typing import Any
 
 from horsesense.datasets.importers.neighbours import twins_of_neighbours
-from horsesense.datasets.importers.recipes import wsc266_candidates
-from horsesense.datasets.importers.recipes.key_phrases import widen_keys
-from horsesense.datasets.importers.recipes.wsc266_candidates import mark_candidates
-from horsesense.datasets.importers.recipes.wsc266_switched import add_switched_phrases
-from horsesense.datasets.recovery import Found, Group, Journal
+from horsesense.datasets.importers.recipes.wsc266_phrases import (
+    CANDIDATE_REPAIRS,
+    add_switched_phrases,
+    mark_candidates,
+    widen_keys,
+)
+from horsesense.datasets.recovery import Group, Journal, RawProblem
 from horsesense.errors import HorsesenseError
 
 _RECIPE: dict[str, Any] = tomllib.loads(
@@ -22,7 +24,7 @@ _RECIPE: dict[str, Any] = tomllib.loads(
 )
 NAME: str = _RECIPE["name"]
 TITLE: str = _RECIPE["title"]
-REPAIRS: dict[str, str] = {**_RECIPE["repairs"], **wsc266_candidates.REPAIRS}
+REPAIRS: dict[str, str] = {**_RECIPE["repairs"], **CANDIDATE_REPAIRS}
 NOT_WHOLE, BEYOND = "not-whole", "beyond-wsc273"
 ISSUES = {
     BEYOND: "problems that were added to the WSC later are not part of WSC266",
@@ -33,7 +35,7 @@ _SYMMETRICAL = frozenset(_RECIPE["subsets"]["symmetrical"]["schemas"])
 _ORIGINALS = "x-wsc273"
 
 
-def groups_of(found: Sequence[Found], journal: Journal) -> list[Group]:
+def groups_of(found: Sequence[RawProblem], journal: Journal) -> list[Group]:
     """The 133 schemas, numbered as in WSC266, with their subsets."""
     problems = {int(one.name): one for one in found if int(one.name) <= _PROBLEMS}
     if len(problems) < _PROBLEMS:
@@ -80,7 +82,7 @@ def groups_of(found: Sequence[Found], journal: Journal) -> list[Group]:
     return groups
 
 
-def _edited(one: Found, edit: dict[str, Any]) -> Found:
+def _edited(one: RawProblem, edit: dict[str, Any]) -> RawProblem:
     """The problem after an edit; a word that should be there and is not is an error."""
     before, after = one.texts
     options = one.options
@@ -101,7 +103,7 @@ def _edited(one: Found, edit: dict[str, Any]) -> Found:
     return one._replace(texts=(before, after), options=options, right=right)
 
 
-def _expect(one: Found, word: str, is_there: bool) -> None:
+def _expect(one: RawProblem, word: str, is_there: bool) -> None:
     if not is_there:
         raise HorsesenseError(f"problem {one.name} is not the WSC's: {word!r} is not where it was")
 

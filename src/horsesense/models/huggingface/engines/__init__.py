@@ -1,1 +1,1 @@
-"""How models are asked quickly: an engine for each family, and what they are built of."""
+"""Engines, which make models fast: one for each family, and what they are built of."""

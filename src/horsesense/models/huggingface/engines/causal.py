@@ -8,34 +8,80 @@ when a model is loaded, and where it does not hold, sentences are read in plain 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from horsesense.models.declaration import Declaration
+from horsesense.errors import ModelError
 from horsesense.models.huggingface.engines.budget import (
-    DEFAULT_BYTES,
     TOKENS_IN_CACHE,
     in_batches,
     positions_per_batch,
     tokens_per_batch,
+    workers_for,
 )
-from horsesense.models.huggingface.engines.causal_probes import LARGEST_PROBE, check_causal, probes
-from horsesense.models.huggingface.engines.head import Head, finite, log_probs_at, told, tolerance
 from horsesense.models.huggingface.engines.heads import causal_head
-from horsesense.models.huggingface.engines.packing import LONGEST_ROW, Tree, plan_trees
-from horsesense.models.huggingface.engines.rebuilt import ROUNDING, copied, laid_out_head, lay_out
-from horsesense.models.huggingface.engines.tree_layouts import (
+from horsesense.models.huggingface.engines.layouts import (
     EndToEnd,
     InRows,
     TreeLayout,
     stay_within_trees,
 )
-from horsesense.models.huggingface.engines.workers import workers_for
-from horsesense.models.model import Answers
-from horsesense.models.observation import Query, causal_query
+from horsesense.models.huggingface.engines.log_probs import (
+    Head,
+    finite,
+    log_probs_at,
+    told,
+    tolerance,
+)
+from horsesense.models.huggingface.engines.packed_weights import (
+    ROUNDING,
+    copied,
+    pack_weights,
+    packed_head,
+)
+from horsesense.models.huggingface.engines.packing import LONGEST_ROW, Ids, Tree, plan_trees
+from horsesense.models.info import ModelInfo
+from horsesense.models.loading import DEFAULT_BYTES
+from horsesense.models.protocol import Answers
+from horsesense.models.query import Query, causal_query
+
+# Nodes of all the trees that a model is tried out with, and the most that one of them has.
+_PROBED, LARGEST_PROBE = 96, 48
+
+
+def probes(info: ModelInfo, longest_row: int) -> list[Ids]:
+    """Made-up sentences of one length that begin alike, as far as they fit a tree of some size."""
+    draw = random.Random(0)
+    tokens = range(min(info.vocabulary, 20_000))
+    longest = min(16, longest_row, info.context or longest_row)
+    trunk = (*info.before, *draw.choices(tokens, k=longest))[:longest]
+    made = {trunk}
+    nodes = longest
+    while len(made) < 2 or nodes < min(longest_row, _PROBED) - longest:
+        shared = draw.randrange(len(info.before), longest - 1)
+        made.add((*trunk[:shared], *draw.choices(tokens, k=longest - shared)))
+        nodes += longest - shared
+    return sorted(made)
+
+
+def check_causal(single: Mapping[Query, tuple[float, ...]], name: str, within: float) -> None:
+    """Refuse a model for which what comes later changes what came before."""
+    for (one, values), (other, other_values) in pairwise(single.items()):
+        pairs = enumerate(zip(one.ids, other.ids, strict=False))
+        shared = next((at for at, (a, b) in pairs if a != b), len(one.ids))
+        # The first token has no number.
+        alike = list(zip(values, other_values, strict=False))[: max(shared - 1, 0)]
+        if any(abs(a - b) > within for a, b in alike):
+            raise ModelError(
+                f"{name} looks at what comes after a token, so the log-probabilities of its"
+                " tokens do not make up that of a sentence; it cannot be asked as a causal model"
+            )
+
 
 # So many queries are planned together: enough to share most, few enough to see results soon.
 _WINDOW = 4096
@@ -53,18 +99,18 @@ class CausalEngine:
     def __init__(
         self,
         network: Any,
-        declaration: Declaration,
+        info: ModelInfo,
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
     ) -> None:
-        self.network, self.declaration = network, declaration
+        self.network, self.info = network, info
         config = network.config
         widest = max(getattr(config, "intermediate_size", None) or 4 * config.hidden_size, 1)
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
         self._tokens = tokens_per_batch(widest, each, most=batch or TOKENS_IN_CACHE)
-        positions = positions_per_batch(declaration.vocabulary, each)
+        positions = positions_per_batch(info.vocabulary, each)
         self._plain_tokens = min(positions, batch or positions)
         windows = [getattr(config, name, None) for name in _WINDOW_NAMES]
         self._window = min((w for w in windows if isinstance(w, int) and w > 1), default=None)
@@ -72,8 +118,8 @@ class CausalEngine:
         self._row = min(self._longest_row, batch or self._longest_row)
         self._body, self._head = network.base_model, causal_head(network)
         self._layout: TreeLayout = InRows()
-        self.why = self._choose()
-        self.way = "plain" if self.why else "tree"
+        self.fallback_reason = self._choose()
+        self.batching = "plain" if self.fallback_reason else "tree"
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
@@ -97,9 +143,9 @@ class CausalEngine:
 
     def _choose(self) -> str:
         """Why trees are out, or nothing; then what is quicker, if the same comes out of it."""
-        asked = [causal_query(ids) for ids in probes(self.declaration, self._longest_row)]
+        asked = [causal_query(ids) for ids in probes(self.info, self._longest_row)]
         single = {query: self.answer_singly(query) for query in asked}
-        check_causal(single, self.declaration.name, tolerance(self.network.dtype))
+        check_causal(single, self.info.name, tolerance(self.network.dtype))
         if why := self._fault(single):
             return why
         body = copied(self.network)
@@ -107,9 +153,9 @@ class CausalEngine:
             return ""
         if stay_within_trees(body) and not self._takes(body, self._head, EndToEnd(), single):
             body = copied(self.network)
-        exchanged = lay_out(body)
+        exchanged = pack_weights(body)
         if exchanged and not self._takes(
-            body, laid_out_head(self._head), self._layout, single, within=ROUNDING
+            body, packed_head(self._head), self._layout, single, within=ROUNDING
         ):
             for one in exchanged:
                 one.put_back()
@@ -152,7 +198,7 @@ class CausalEngine:
 
     def _fits_tree(self, query: Query) -> bool:
         """A sentence beyond a layer's window needs another mask than a tree has."""
-        return self.way == "tree" and len(query.ids) <= (self._window or len(query.ids))
+        return self.batching == "tree" and len(query.ids) <= (self._window or len(query.ids))
 
     def _by_trees(
         self, queries: Sequence[Query], answered: Container[Query] = ()
@@ -174,7 +220,7 @@ class CausalEngine:
         values: list[list[float]] = [[0.0] * len(tree.asked) for tree in trees]
         if not any(values):
             return trees, [tuple(each) for each in values]
-        with self._layout.laid(trees, self.declaration.first_position, self.network) as laid:
+        with self._layout.laid(trees, self.info.first_position, self.network) as laid:
             asked = sorted(
                 (start + node, token, row, at)
                 for row, (tree, start) in enumerate(zip(trees, laid.starts, strict=True))

@@ -6,6 +6,10 @@ are read so. What is left over is too little for batches of its own, and is pack
 several lengths side by side in a row, kept apart by a mask. Not every architecture can be told
 so; it is tried out when a model is loaded, and where it does not hold, rows are filled up
 instead, or lengths never mixed.
+
+Every set of positions masked together makes a copy of the sentence. Copies of different queries
+are often the same: options of equal length that are hidden whole, a single token of an answer
+by any kind of query. Each is read once.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, groupby
 from typing import Any
@@ -20,23 +25,110 @@ from typing import Any
 import torch
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
 from horsesense.models.huggingface.engines.budget import (
-    DEFAULT_BYTES,
     evened,
     positions_per_batch,
     read_batches,
     tokens_per_batch,
+    workers_for,
 )
-from horsesense.models.huggingface.engines.copies import Copy, make_copies, masked, windows
-from horsesense.models.huggingface.engines.head import finite, log_probs_at, told, tolerance
 from horsesense.models.huggingface.engines.heads import Parts, masked_parts, whole
 from horsesense.models.huggingface.engines.layouts import Laid, even, packed, padded
+from horsesense.models.huggingface.engines.log_probs import finite, log_probs_at, told, tolerance
+from horsesense.models.huggingface.engines.packed_weights import ROUNDING, pack_weights
 from horsesense.models.huggingface.engines.packing import Ids
-from horsesense.models.huggingface.engines.rebuilt import ROUNDING, lay_out
-from horsesense.models.huggingface.engines.workers import workers_for
-from horsesense.models.model import Answers
-from horsesense.models.observation import Asking, Query, multi_mask_query
+from horsesense.models.info import ModelInfo
+from horsesense.models.loading import DEFAULT_BYTES
+from horsesense.models.protocol import Answers
+from horsesense.models.query import Query, QueryKind, multi_mask_query
+
+
+@dataclass(slots=True)
+class Copy:
+    """A sentence with some tokens masked, and the tokens that are asked for in their place.
+
+    `asked` has a position and a token, and what was answered once the copy has been read;
+    `queries` are the numbers of those that wait for it.
+    """
+
+    ids: Ids
+    asked: dict[tuple[int, int], float | None] = field(default_factory=dict)
+    queries: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Copies:
+    """All that is read for some queries, and what is still missing to answer each."""
+
+    queries: Sequence[Query]
+    mask: int
+    distinct: list[Copy]
+    missing: list[int]
+    _of_ids: dict[Ids, Copy]
+
+    def answered(self, read: Sequence[Copy]) -> list[tuple[Query, tuple[float, ...]]]:
+        """The queries that nothing is missing for now that these copies have been read."""
+        answers = []
+        for copy in read:
+            for number in copy.queries:
+                self.missing[number] -= 1
+                if not self.missing[number]:
+                    answers.append((self.queries[number], self._values(self.queries[number])))
+        return answers
+
+    def _values(self, query: Query) -> tuple[float, ...]:
+        values = (
+            self._of_ids[masked(query.ids, positions, self.mask)].asked[
+                positions[0], query.ids[positions[0]]
+            ]
+            for positions in query.masks
+        )
+        return tuple(value for value in values if value is not None)
+
+
+def masked(ids: Ids, positions: Ids, mask: int) -> Ids:
+    """The tokens with those positions masked.
+
+    >>> masked((5, 6, 7), (2, 0), 99)
+    (99, 6, 99)
+    """
+    return tuple(mask if at in positions else token for at, token in enumerate(ids))
+
+
+def make_copies(queries: Sequence[Query], mask: int) -> Copies:
+    """The distinct masked copies of some queries, in the order in which they are first needed."""
+    copies: dict[Ids, Copy] = {}
+    missing = []
+    for number, query in enumerate(queries):
+        needed = set()
+        for positions in query.masks:
+            ids = masked(query.ids, positions, mask)
+            copy = copies.setdefault(ids, Copy(ids))
+            copy.asked[positions[0], query.ids[positions[0]]] = None
+            copy.queries.add(number)
+            needed.add(ids)
+        missing.append(len(needed))
+    return Copies(queries, mask, list(copies.values()), missing, copies)
+
+
+def windows(queries: Sequence[Query], most: int) -> Iterator[list[Query]]:
+    """Queries in portions of so many masks, those that may share copies side by side.
+
+    The longest come first: if memory is too short, it shows at once.
+    """
+    ordered = sorted(queries, key=lambda query: (-len(query.ids), query.ids))
+    window: list[Query] = []
+    masks = 0
+    for _, same in groupby(ordered, key=lambda query: query.ids):
+        for query in same:
+            window.append(query)
+            masks += len(query.masks)
+        if masks >= most:
+            yield window
+            window, masks = [], 0
+    if window:
+        yield window
+
 
 Layout = Callable[[Sequence[Ids], Any], Laid]
 
@@ -44,7 +136,7 @@ Layout = Callable[[Sequence[Ids], Any], Laid]
 _WINDOW = 8192
 # A batch of copies of one length is quickest at about this size; measured.
 _TOKENS = 512
-_ASKINGS = (Asking.SINGLE_MASK, Asking.WITHIN_WORD, Asking.MULTI_MASK)
+_ASKINGS = (QueryKind.SINGLE_MASK, QueryKind.WITHIN_WORD, QueryKind.MULTI_MASK)
 
 
 class MaskedEngine:
@@ -57,25 +149,25 @@ class MaskedEngine:
     def __init__(
         self,
         network: Any,
-        declaration: Declaration,
+        info: ModelInfo,
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
     ) -> None:
-        if declaration.mask is None:
+        if info.mask is None:
             raise ModelError(
-                f"{declaration.name} has no mask token; give it the tokenizer it was trained with"
+                f"{info.name} has no mask token; give it the tokenizer it was trained with"
             )
-        self.network, self.declaration = network, declaration
-        self._mask = declaration.mask
+        self.network, self.info = network, info
+        self._mask = info.mask
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
         self._tokens = tokens_per_batch(_widest(network.config), each, most=batch or _TOKENS)
-        self._positions = positions_per_batch(declaration.vocabulary, each)
+        self._positions = positions_per_batch(info.vocabulary, each)
         self._parts = whole(network)
         self._mixed: Layout | None = None
-        self.why = self._choose()
-        self.way = "plain" if self.why else "packed"
+        self.fallback_reason = self._choose()
+        self.batching = "plain" if self.fallback_reason else "packed"
         self._lay_out()
         if self._parts.is_whole:  # it makes the logits of all positions
             self._tokens = min(self._tokens, self._positions)
@@ -85,8 +177,8 @@ class MaskedEngine:
     ) -> Iterator[Answers]:
         """Answer all queries but those that are answered, each when its copies have been read."""
         for query in queries:
-            if query.asking not in _ASKINGS:
-                raise ValueError(f"a masked model cannot answer a query of {query.asking}")
+            if query.kind not in _ASKINGS:
+                raise ValueError(f"a masked model cannot answer a query of {query.kind}")
         if trivial := [(query, ()) for query in queries if not query.masks]:
             yield list(trivial)
         wanted = [query for query in queries if query.masks and query not in answered]
@@ -165,7 +257,7 @@ class MaskedEngine:
     def _choose(self) -> str:
         """Try out the parts and layouts, the quickest first; why packing is out, or nothing."""
         probes, single = self._tried()
-        declared = self.declaration
+        declared = self.info
         pad = declared.pad if declared.pad is not None else 0
         in_rows = partial(
             packed,
@@ -190,7 +282,7 @@ class MaskedEngine:
         """Lay out the matrices of what was chosen, unless other numbers come out then."""
         if self._mixed is None or not self._parts.is_own:
             return
-        exchanged = lay_out(self._parts.body)
+        exchanged = pack_weights(self._parts.body)
         if not exchanged:
             return
         probes, single = self._tried()
@@ -231,7 +323,7 @@ class MaskedEngine:
     def _probes(self) -> list[Query]:
         """Made-up sentences of several lengths, one beyond every window."""
         draw = random.Random(0)
-        declared = self.declaration
+        declared = self.info
         window = getattr(self.network.config, "sliding_window", None) or 0
         longest = min(2 * window + 24, declared.context or 512, 512)
         special = {declared.pad, declared.mask, declared.unknown, declared.eos}

@@ -19,20 +19,26 @@ import torch
 from torch import Tensor
 
 from horsesense.errors import ModelError
-from horsesense.models.declaration import Declaration
 from horsesense.models.huggingface.engines.budget import (
-    DEFAULT_BYTES,
     in_batches,
     positions_per_batch,
     tokens_per_batch,
+    workers_for,
 )
-from horsesense.models.huggingface.engines.head import Head, finite, log_probs_at, told, tolerance
 from horsesense.models.huggingface.engines.heads import seq2seq_heads
 from horsesense.models.huggingface.engines.layouts import even, padded
+from horsesense.models.huggingface.engines.log_probs import (
+    Head,
+    finite,
+    log_probs_at,
+    told,
+    tolerance,
+)
 from horsesense.models.huggingface.engines.packing import Ids
-from horsesense.models.huggingface.engines.workers import workers_for
-from horsesense.models.model import Answers
-from horsesense.models.observation import Asking, Query, spans_query
+from horsesense.models.info import ModelInfo
+from horsesense.models.loading import DEFAULT_BYTES
+from horsesense.models.protocol import Answers
+from horsesense.models.query import Query, QueryKind, spans_query
 
 # Tokens of sources and labels in a batch: as many as suit masked models, which do much the same.
 _TOKENS = 1024
@@ -56,14 +62,14 @@ class Seq2SeqEngine:
     def __init__(
         self,
         network: Any,
-        declaration: Declaration,
+        info: ModelInfo,
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
     ) -> None:
-        self.network, self.declaration = network, declaration
-        self._start = _start_of(network, declaration)
-        self._pad = declaration.pad if declaration.pad is not None else 0
+        self.network, self.info = network, info
+        self._start = _start_of(network, info)
+        self._pad = info.pad if info.pad is not None else 0
         config = network.config
         widest = max(
             getattr(config, name, 0)
@@ -72,25 +78,25 @@ class Seq2SeqEngine:
         self._workers = workers_for(network.device)
         each = budget_bytes // self._workers
         self._tokens = tokens_per_batch(widest, each, most=batch or _TOKENS)
-        self._positions = positions_per_batch(declaration.vocabulary, each)
+        self._positions = positions_per_batch(info.vocabulary, each)
         self._head: Head = torch.clone
-        self.why = self._why_not_shared()
-        self.way = "plain" if self.why else "packed"
+        self.fallback_reason = self._why_not_shared()
+        self.batching = "plain" if self.fallback_reason else "packed"
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
         """Answer all queries but those that are answered, those of one source together."""
         for query in queries:
-            if query.asking is not Asking.SPANS:
+            if query.kind is not QueryKind.SPANS:
                 raise ValueError(
-                    f"a sequence-to-sequence model cannot answer a query of {query.asking}"
+                    f"a sequence-to-sequence model cannot answer a query of {query.kind}"
                 )
         if trivial := [(query, ()) for query in queries if not query.label]:
             yield list(trivial)
         wanted = (query for query in dict.fromkeys(queries) if query not in answered)
         asked = [query for query in wanted if query.label]
-        if self.way == "plain":
+        if self.batching == "plain":
             yield from self._plainly(asked)
         else:
             yield from self._by_sources(asked)
@@ -220,7 +226,7 @@ class Seq2SeqEngine:
     def _probes(self) -> list[Query]:
         """Made-up sources of several lengths, with labels of several lengths each."""
         draw = random.Random(0)
-        declared = self.declaration
+        declared = self.info
         special = {declared.pad, declared.eos, declared.unknown, self._start}
         tokens = [
             token for token in range(min(declared.vocabulary, 20_000)) if token not in special
@@ -233,7 +239,7 @@ class Seq2SeqEngine:
         ]
 
 
-def _start_of(network: Any, declaration: Declaration) -> int:
+def _start_of(network: Any, info: ModelInfo) -> int:
     """The token that the decoder reads before a label."""
     generation = getattr(network, "generation_config", None)
     for config in (network.config, generation):
@@ -241,7 +247,7 @@ def _start_of(network: Any, declaration: Declaration) -> int:
         if start is not None:
             return int(start)
     raise ModelError(
-        f"{declaration.name} does not say which token its decoder starts with;"
+        f"{info.name} does not say which token its decoder starts with;"
         " put decoder_start_token_id into its config.json"
     )
 

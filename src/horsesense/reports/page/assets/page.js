@@ -119,17 +119,17 @@
     { name: "options", title: "Options", key: (view) => view.problem.options.join("\n").toLowerCase(),
       cell: (view) => choices(view.problem) },
     { name: "outcome", title: "Outcome", key: (view) => VERDICTS[view.verdict] ?? null,
-      cell: (view) => [label(view.verdict)], about: "By the standard method" },
+      cell: (view) => [label(view.verdict)], about: "With the standard method" },
     { name: "margin", title: "Margin", key: (view) => view.margin, isNumber: true,
       cell: (view) => [make("span", { class: view.margin < 0 ? "is-negative" : null }, signed(view.margin, 2))],
-      about: "By how much the right option is preferred; negative where it is not" },
+      about: "How strongly the right option is preferred; negative if the other one is" },
     { name: "agreement", title: "Agreement", key: (view) => (view.methods ? view.solving / view.methods : null), isNumber: true,
       cell: (view) => [view.methods ? view.solving + " of " + view.methods : "–"], about: "How many methods solve it" },
     { name: "flips", title: "Flips", key: (view) => (view.tests ? view.flips + 1 / (1 + view.tests) : null), isNumber: true,
       cell: (view) => [view.tests ? view.flips + " of " + view.tests : "–"],
-      about: "In how many consistency tests it goes from solved to failed, or from failed to solved" },
+      about: "Number of consistency tests in which it changes from solved to failed or back" },
     { name: "schema", title: "Schema", key: (view) => view.half, cell: (view) => [SCHEMAS[view.half] ?? "–"],
-      about: "Whether both problems of its schema are solved, or one" },
+      about: "Whether both problems of the schema are solved, one, or neither" },
   ];
 
   // ---- state, filters and order ----
@@ -206,7 +206,7 @@
     draw(FIRST_ROWS);
     if (!state.shown.length) {
       byId("body").append(make("tr", { class: "empty" },
-        make("td", { colspan: COLUMNS.length }, "No problem is like that. Search for less, or reset the filters.")));
+        make("td", { colspan: COLUMNS.length }, "No problems match. Search for fewer words, or reset the filters.")));
     }
     place();
   }
@@ -318,7 +318,7 @@
 
   function inWords(view) {
     const method = standardOf(state.model, view.problem.form);
-    if (view.verdict === "unanswered") return ["It was not answered by the standard method."];
+    if (view.verdict === "unanswered") return ["The standard method gave no answer."];
     const words = [label(view.verdict), " by ", make("b", {}, method)];
     if (view.margin !== null) words.push(", with a margin of " + signed(view.margin, 2));
     if (view.methods > 1) words.push("; " + view.solving + " of " + view.methods + " methods solve it");
@@ -338,7 +338,7 @@
     const drawn = lines.map(({ option, at, tokens: listed }) =>
       block([text("b", option || "(nothing)"), (at === problem.right ? " right, " : " ") + "costs " + total(listed) + " in all"],
         listed.map((one) => ({ ...one, shown: one.cost === null ? "–" : plain(one.cost, 2), heat: Math.min((one.cost ?? 0) / DEAR, 1),
-          says: "«" + one.text + "» costs " + (one.cost === null ? "nothing that is known" : plain(one.cost, 2) + " nats, probability " + percent(one.cost)) })),
+          says: "«" + one.text + "» costs " + (one.cost === null ? "an unknown amount" : plain(one.cost, 2) + " nats, probability " + percent(one.cost)) })),
         readout));
     const sides = problem.right >= 0 && lines.length === 2 ? differences(lines, problem.right) : null;
     if (sides) {
@@ -349,7 +349,7 @@
 
   function filledIn(problem) {
     const sentences = problem.sentences ?? problem.options.map((option) => problem.words.replaceAll(BLANK, option));
-    return [make("p", {}, "No tokens are kept of this model."), ...sentences.map((sentence) => text("p", sentence, { class: "said" }))];
+    return [make("p", {}, "No tokens were kept for this model."), ...sentences.map((sentence) => text("p", sentence, { class: "said" }))];
   }
 
   function decodedTokens(option) {
@@ -453,16 +453,16 @@
   function byModels(problem) {
     if (data.models.length < 2) return [];
     const listed = data.models.map((model, at) => ({ name: model.name, found: outcome(at, problem), options: problem.options }));
-    return [make("h4", {}, "What each model decided, by its standard method"), decisions("model", listed)];
+    return [make("h4", {}, "What each model decided, with its standard method"), decisions("model", listed)];
   }
 
   function underPerturbations(problem) {
     const forms = data.forms.filter((form) => form.dataset === problem.form.dataset && !form.isOriginal);
     if (!forms.length) return [];
     const groups = [
-      ["Consistency tests: the answer should stay as it is", forms.filter((form) => form.canFlip)],
-      ["Other forms of the same schema", forms.filter((form) => !form.canFlip && form.purpose !== "control")],
-      ["Controls: the sense is gone, and so should the answer be", forms.filter((form) => form.purpose === "control")],
+      ["Consistency tests: the answer should stay the same", forms.filter((form) => form.canFlip)],
+      ["Other variants of the same schema", forms.filter((form) => !form.canFlip && form.purpose !== "control")],
+      ["Controls: the deciding words are gone, so the answer should be, too", forms.filter((form) => form.purpose === "control")],
     ].map(([title, members]) => [title, members.filter((form) => counterparts(form, problem).length)]);
     const posed = [problem, ...groups.flatMap(([, members]) => members.flatMap((form) => counterparts(form, problem)))];
     const sizes = posed.map((one) => Math.abs(outcome(state.model, one).margin ?? 0));
@@ -473,7 +473,7 @@
       underOne(problem.form, [problem], problem, most),
       ...groups.filter(([, members]) => members.length).flatMap(([title, members]) =>
         [make("h5", {}, title), ...members.map((form) => underOne(form, counterparts(form, problem), problem, most))]),
-      missing.length ? make("p", { class: "legend" }, "It was left out of: " + missing.join(", ") + ".") : "",
+      missing.length ? make("p", { class: "legend" }, "Not applicable: " + missing.join(", ") + ".") : "",
     ];
   }
 
@@ -528,7 +528,7 @@
 
   function twinOf(view) {
     const twin = view.twin === null ? null : view.problem.form.byProblem.get(view.problem.entry + "/" + view.twin);
-    if (!twin) return [make("h4", {}, "Its twin"), make("p", {}, "It has none.")];
+    if (!twin) return [make("h4", {}, "Its twin"), make("p", {}, "This problem has no twin.")];
     const go = make("button", { type: "button", class: "plain" }, "Open");
     go.addEventListener("click", () => show(twin));
     return [
@@ -687,8 +687,8 @@
         return;
       }
       const target = location.hash.length > 1 ? byId(decodeURIComponent(location.hash.slice(1))) : null;
-      const chapter = target?.closest("details");
-      if (chapter) { chapter.open = true; target.scrollIntoView(); }
+      const folded = target?.closest("details") ?? target?.querySelector(":scope > .tables");
+      if (folded) { folded.open = true; target.scrollIntoView(); }
     };
     let closed = [];
     addEventListener("hashchange", reach);

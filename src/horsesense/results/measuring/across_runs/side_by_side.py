@@ -16,7 +16,6 @@ from horsesense.metrics.statistics import (
     Adjusted,
     Bootstrapped,
     MetricDifference,
-    bootstrap,
     compare,
     holm,
 )
@@ -205,10 +204,11 @@ def _form_comparison(
 ) -> VariantComparison:
     both, plan = matched.paired, pair.first.profile.record.plan
     table = compare(
-        [METRICS[name] for name in DIFFERENCES], both, resamples=plan.resamples, seed=plan.seed
-    )
-    consistency = bootstrap(
-        [METRICS[name] for name in CONSISTENCIES], both, resamples=plan.resamples, seed=plan.seed
+        [METRICS[name] for name in DIFFERENCES],
+        both,
+        changes=[METRICS[name] for name in CONSISTENCIES],
+        resamples=plan.resamples,
+        seed=plan.seed,
     )
     return VariantComparison(
         of=pair.other.address(variant.dataset, variant.name),
@@ -218,7 +218,7 @@ def _form_comparison(
         problems=len(both.before.problems),
         schemas=len(both.before.schemas),
         differences=table.rows,
-        consistency=consistency,
+        consistency=table.changes,
         flips=flips,
     )
 

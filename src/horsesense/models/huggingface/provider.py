@@ -1,0 +1,214 @@
+"""The provider of models in the formats of Hugging Face.
+
+It knows the embedded default, folders, GGUF files, and the models of the hub.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from horsesense.errors import ModelError, UnknownNameError
+from horsesense.models.baselines import BASELINES
+from horsesense.models.huggingface.conversion import (
+    converted_folder,
+    embedded_folder,
+    embedded_path,
+    remove_embedded,
+)
+from horsesense.models.huggingface.hub import cached_folder, model_folder
+from horsesense.models.huggingface.libraries import check_libraries, naming_model
+from horsesense.models.huggingface.loaded import is_network, wrap_network
+from horsesense.models.huggingface.manifest import known_folder
+from horsesense.models.huggingface.model import HuggingFaceModel
+from horsesense.models.huggingface.weights import find_weights
+from horsesense.models.loading import (
+    EMBEDDED,
+    Available,
+    LoadOptions,
+    ModelProvider,
+    size_on_disk,
+)
+from horsesense.models.protocol import Model
+
+KNOWN_NAMES = (EMBEDDED, *BASELINES)
+_HUB_NAME = re.compile(r"[\w.-]{1,96}(/[\w.-]{1,96})?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedName:
+    """The model that the package index carries."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """A folder with a config, a tokenizer and weights."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class GgufFile:
+    """A file that holds a whole model, quantized."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class HubName:
+    """A model on the Hugging Face hub."""
+
+    repository: str
+
+
+Location: TypeAlias = EmbeddedName | ModelFolder | GgufFile | HubName
+
+
+def locate(name: str) -> Location:
+    """Where the model of that name is to be found; asks the disk, never the network.
+
+    >>> locate("smollm2-135m"), locate("someone/some-model")
+    (EmbeddedName(), HubName(repository='someone/some-model'))
+    """
+    if name == EMBEDDED:
+        return EmbeddedName()
+    path = _expanded(name)
+    if path is not None and path.is_dir():
+        return ModelFolder(path)
+    if path is not None and path.is_file():
+        return _file(path)
+    if _HUB_NAME.fullmatch(name) is None or name.startswith(".") or name.endswith(".gguf"):
+        raise ModelError(f"there is no folder and no GGUF file at {name!r}; look at the spelling")
+    if "/" not in name and get_close_matches(name.lower(), KNOWN_NAMES):
+        raise UnknownNameError("model", name, KNOWN_NAMES)
+    return HubName(name)
+
+
+def _expanded(name: str) -> Path | None:
+    """The path, if there is something."""
+    try:
+        path = Path(name).expanduser()
+        return path.resolve() if name and path.exists() else None
+    except (OSError, RuntimeError):  # too long for a path, or no such user
+        return None
+
+
+def _file(path: Path) -> GgufFile:
+    with path.open("rb") as stream:
+        is_gguf = stream.read(4) == b"GGUF"
+    if is_gguf:
+        return GgufFile(path)
+    what = "is named so, but is no GGUF file" if path.suffix == ".gguf" else "is a single file"
+    raise ModelError(f"{path} {what}; give the folder of a model, or a whole GGUF file")
+
+
+_REMEDY = "fetch it again, or try a newer transformers"
+
+
+def _load(name: str, options: LoadOptions) -> HuggingFaceModel:
+    location = locate(name)
+    if not isinstance(location, HubName):
+        options.refuse_revision(name)
+    check_libraries()
+    if options.anew and isinstance(location, EmbeddedName):
+        remove_embedded(options.cache)
+    with naming_model(name, "loaded", _REMEDY):
+        folder = _folder(location, options)
+        weights = find_weights(folder, allow_pickle=options.allow_pickle)
+        known = known_folder(folder, weights, options.cache, options.progress)
+    commit = folder.name if isinstance(location, HubName) else ""
+    return HuggingFaceModel(
+        replace(
+            known.declaration,
+            name=name,
+            revision=commit,
+            dtype=options.dtype,
+            device=options.device,
+        ),
+        known.tokenizer,
+        known.files,
+        budget_bytes=options.budget_bytes,
+        batch=options.batch,
+        progress=options.progress,
+    )
+
+
+def _folder(location: Location, options: LoadOptions) -> Path:
+    """The folder of a model, which is fetched or converted if need be."""
+    match location:
+        case EmbeddedName():
+            return embedded_folder(options.cache, options.progress)
+        case ModelFolder(path):
+            return path
+        case GgufFile(path):
+            return converted_folder(path, options.cache, options.progress)
+        case HubName(repository):
+            return model_folder(
+                repository,
+                options.revision,
+                allow_pickle=options.allow_pickle,
+                refresh=options.refresh,
+                progress=options.progress,
+            )
+
+
+def _is_local(name: str, cache: Path) -> bool:
+    match locate(name):
+        case HubName(repository):
+            return cached_folder(repository, None) is not None
+        case EmbeddedName():
+            return embedded_path(cache).is_dir()
+        case _:
+            return True
+
+
+def _wrap(model: object, tokenizer: object) -> Model | None:
+    return wrap_network(model, tokenizer) if is_network(model) else None
+
+
+def _available(cache: Path) -> Iterator[Available]:
+    embedded = embedded_path(cache)
+    if embedded.is_dir():
+        yield Available(EMBEDDED, "embedded", embedded, _size(embedded))
+    else:
+        yield Available(EMBEDDED, "embedded")
+    for folder in sorted((cache / "models").glob("gguf-*")):
+        if folder.is_dir():
+            yield Available(str(folder), "from GGUF", folder, _size(folder))
+    yield from _from_hub()
+
+
+def _size(folder: Path) -> int:
+    return size_on_disk(path for path in folder.iterdir() if path.is_file())
+
+
+def _from_hub() -> Iterator[Available]:
+    for repository in _hub_cache():
+        for revision in repository.revisions:
+            names = {file.file_name for file in revision.files}
+            if "config.json" in names and "main" in revision.refs:
+                path = Path(revision.snapshot_path)
+                yield Available(repository.repo_id, "hub", path, int(revision.size_on_disk))
+
+
+def _hub_cache() -> list[Any]:
+    try:
+        from huggingface_hub import constants, scan_cache_dir
+        from huggingface_hub.errors import CacheNotFound
+    except ImportError:
+        return []
+    try:
+        found = scan_cache_dir(constants.HF_HUB_CACHE)
+    except CacheNotFound:
+        return []
+    models = (repository for repository in found.repos if repository.repo_type == "model")
+    return sorted(models, key=lambda repository: str(repository.repo_id))
+
+
+PROVIDER = ModelProvider(
+    "huggingface", "models in the formats of Hugging Face", _load, _available, _is_local, _wrap
+)

@@ -1,0 +1,300 @@
+"""Tables from estimates: looking estimates up, laying out the rows, and the notes below them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from horsesense.metrics.statistics import FEW_CLUSTERS
+from horsesense.reports import cells
+from horsesense.reports.cells import NO_WIDTH, UNDEFINED, counted, listed, share, span
+from horsesense.reports.naming import CHANCE, baselines
+from horsesense.reports.table import ADJUSTED_P, INTERVAL, THESIS_P, Column, Group, P, ReportTable
+from horsesense.results import ALL, Estimate, Kind, ModelSubject, ResultKey, Results
+
+Row = tuple[str, ...]
+# What the row is called that says what guessing gives.
+CHANCE_ROW = "chance"
+_TIES = {"failed": "count as failed", "half": "count as half solved"}
+_FIRST_OPTION, _CONSISTENCY = "first-option-share", "consistency"
+
+
+@dataclass
+class Lookup:
+    """The estimates of a profile, and those of them that were asked for and found."""
+
+    profile: Results
+    found: list[Estimate] = field(default_factory=list)
+
+    def value(self, of: ResultKey, metric: str) -> Estimate | None:
+        """A metric at an address."""
+        return self._kept(self.profile.value(of, metric))
+
+    def change(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
+        """A metric of two addresses."""
+        return self._kept(self.profile.change(of, against, metric))
+
+    def difference(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
+        """A metric at an address minus that at another, whichever way round it was measured."""
+        if one := self.profile.difference(of, against, metric):
+            return self._kept(one)
+        return self._kept(turned(self.profile.difference(against, of, metric)))
+
+    def _kept(self, one: Estimate | None) -> Estimate | None:
+        if one is not None:
+            self.found.append(one)
+        return one
+
+
+def turned(one: Estimate | None) -> Estimate | None:
+    """A difference seen from the other side, where the thesis' test would have another null."""
+    if one is None or one.against is None:
+        return None
+    return replace(
+        one,
+        key=one.against,
+        against=one.key,
+        value=_minus(one.value),
+        low=_minus(one.high),
+        high=_minus(one.low),
+        before=one.after,
+        after=one.before,
+        thesis_p=None,
+    )
+
+
+def finished(
+    lookup: Lookup,
+    columns: Sequence[Column],
+    groups: Iterable[Group],
+    *,
+    name: str,
+    title: str,
+    thesis: str = "",
+    is_main: bool = False,
+    tests: Sequence[Kind] = (Kind.DIFFERENCE,),
+    notes: Iterable[str] = (),
+) -> ReportTable | None:
+    """The table with notes on what was looked up; None if nothing was found.
+
+    `tests` are the kinds of estimates of which it shows p.
+    """
+    if not lookup.found:
+        return None
+    left = sum(1 for one in columns if one.align == "left")
+    filled = tuple(
+        Group(without_repeats(one.rows, left), one.heading) for one in groups if one.rows
+    )
+    # A dash for what is undefined says something, and a note says why.
+    is_told = any(one.value is None for one in lookup.found)
+    columns, filled = without_empty(columns, filled, only=(THESIS_P,) if is_told else columns)
+    has_no_width = any(NO_WIDTH in row for group in filled for row in group.rows)
+    width = (
+        (f"{NO_WIDTH}: all resamples are alike, which does not mean certainty",)
+        if has_no_width
+        else ()
+    )
+    return ReportTable(
+        name=name,
+        title=title,
+        columns=tuple(columns),
+        groups=filled,
+        notes=(*notes, *notes_on(lookup.profile, lookup.found, columns, tests), *width),
+        thesis=thesis,
+        is_main=is_main,
+    )
+
+
+def without_empty(
+    columns: Sequence[Column], groups: tuple[Group, ...], *, only: Sequence[Column]
+) -> tuple[tuple[Column, ...], tuple[Group, ...]]:
+    """A table without those of its columns that have nothing but dashes, chance aside."""
+    rows = [row for one in groups for row in one.rows if row[0] != CHANCE_ROW]
+    kept = [
+        at
+        for at, one in enumerate(columns)
+        if one not in only or any(row[at] != UNDEFINED for row in rows)
+    ]
+    left = (
+        Group(tuple(tuple(row[at] for at in kept) for row in one.rows), one.heading)
+        for one in groups
+    )
+    return tuple(columns[at] for at in kept), tuple(left)
+
+
+def by_models(profile: Results, rows: Callable[[ModelSubject], Iterable[Row]]) -> tuple[Group, ...]:
+    """The rows of all models, and below them those of the baselines."""
+    models, below = profile.evaluated, baselines(profile)
+    return (
+        Group(tuple(row for one in models for row in rows(one))),
+        Group(tuple(row for one in below for row in rows(one)), "Baselines"),
+    )
+
+
+def without_repeats(rows: Iterable[Row], left: int) -> tuple[Row, ...]:
+    """Rows with the first cells empty that repeat those above, the last of the left ones stays.
+
+    >>> without_repeats([("ant", "a", ".5"), ("ant", "A", ".2")], left=2)
+    (('ant', 'a', '.5'), ('', 'A', '.2'))
+    """
+    written, above = [], ()  # type: list[Row], Row
+    for row in rows:
+        same = 0
+        while same < min(left - 1, len(above)) and row[same] == above[same]:
+            same += 1
+        written.append(("",) * same + tuple(row[same:]))
+        above = tuple(row)
+    return tuple(written)
+
+
+def _minus(value: float | None) -> float | None:
+    # Not -value, for no difference has no sign.
+    return None if value is None else 0.0 - value
+
+
+def tested(one: Estimate | None) -> tuple[str, ...]:
+    """The cells of a difference: itself, and those below `TESTED`."""
+    return (
+        cells.difference(one),
+        cells.interval(one),
+        cells.p(one),
+        cells.adjusted_p(one),
+        cells.thesis_p(one),
+    )
+
+
+def notes_on(
+    profile: Results,
+    found: Sequence[Estimate],
+    columns: Sequence[Column],
+    tests: Sequence[Kind],
+) -> Iterator[str]:
+    """Notes on methods, sizes, ties, intervals, tests and reasons for what is undefined.
+
+    `tests` are the kinds of estimates of which the columns show p.
+    """
+    yield _methods(profile, found)
+    yield _size(profile, found)
+    if undecided := max(one.n_undecided for one in found):
+        yield f"undecided problems (up to {undecided}) {_ties(profile, found)}"
+    if any(INTERVAL.heading in one.heading for one in columns):
+        yield from _intervals(profile, found)
+    for kind in tests:
+        tested = [one for one in found if one.kind is kind and one.p is not None]
+        # The columns of adjusted p and of the thesis' p belong to what comes last.
+        yield from _tests(profile, tested, columns, is_adjusted=kind is tests[-1])
+    reasons = dict.fromkeys(one.reason for one in found if one.value is None and one.reason)
+    yield from (f"{UNDEFINED}: {reason}" for reason in reasons)
+
+
+def _size(profile: Results, found: Sequence[Estimate]) -> str:
+    """The numbers of problems and schemas; for unpaired differences, on either side."""
+    sides = [side for one in found for side in _sides(profile, one)]
+    problems, schemas = [one.n_problems for one in sides], [one.n_schemas for one in sides]
+    subsets = listed(dict.fromkeys(one.key.subset for one in found))
+    what = "all problems" if subsets == ALL else f"subsets: {subsets}"
+    either = " on either side" if all(map(_is_unpaired, found)) else ""
+    return f"n: {what}; {span(problems, 'problem')} in {span(schemas, 'schema')}{either}"
+
+
+def _sides(profile: Results, one: Estimate) -> list[Estimate]:
+    """An estimate, or the two that are compared in it where they have nothing in common."""
+    ends = (one.key, one.against) if _is_unpaired(one) else ()
+    values = [profile.value(end, one.metric) for end in ends if end is not None]
+    return [each for each in values if each is not None] or [one]
+
+
+def _is_unpaired(one: Estimate) -> bool:
+    """True for a difference between two datasets, or between a subset and its complement."""
+    if one.against is None:
+        return False
+    return (one.key.dataset, one.key.subset) != (one.against.dataset, one.against.subset)
+
+
+def _ties(profile: Results, found: Sequence[Estimate]) -> str:
+    """How undecided problems count, which depends on the metric."""
+    rule = _TIES.get(profile.record.plan.ties, profile.record.plan.ties)
+    told = dict.fromkeys(_tie(one, rule) for one in found)
+    return listed(sorted(told, key=lambda one: one != rule))
+
+
+def _tie(one: Estimate, rule: str) -> str:
+    if one.metric == _FIRST_OPTION:
+        return "are left out"
+    if one.metric == _CONSISTENCY and rule == _TIES["failed"]:
+        return "are never consistent in c"
+    return rule
+
+
+def _methods(profile: Results, found: Sequence[Estimate]) -> str:
+    """The scoring methods of each model; says so if all of them are the standard ones."""
+    used: dict[str, dict[str, None]] = {}
+    is_standard = True
+    standards = {(one.name, *each) for one in profile.models for each in one.standard}
+    for one in found:
+        for at in filter(None, (one.key, one.against)):
+            used.setdefault(at.model, {})[at.method] = None
+            is_standard &= (at.model, at.dataset, at.method) in standards
+    alike: dict[str, list[str]] = {}
+    for model, methods in used.items():
+        alike.setdefault(listed(methods), []).append(model)
+    told = "; ".join(f"{listed(models)} with {methods}" for methods, models in alike.items())
+    return f"scoring: {told}" + (" (standard setup, chosen in advance)" if is_standard else "")
+
+
+def _intervals(profile: Results, found: Sequence[Estimate]) -> Iterator[str]:
+    with_interval = [one for one in found if one.low is not None]
+    if not with_interval:
+        return
+    clusters = span((one.n_clusters for one in with_interval), "cluster")
+    yield (
+        f"95 %: percentile bootstrap interval, {profile.record.plan.resamples:,} resamples of whole"
+        f" clusters ({clusters}: a schema, or schemas that belong together); Clopper–Pearson for"
+        " shares of 0 and 1"
+    )
+    if min(one.n_clusters for one in with_interval) < FEW_CLUSTERS:
+        yield f"fewer than {FEW_CLUSTERS} clusters: these intervals are unreliable"
+
+
+def _tests(
+    profile: Results,
+    tested: Sequence[Estimate],
+    columns: Sequence[Column],
+    *,
+    is_adjusted: bool,
+) -> Iterator[str]:
+    """Notes on p and the families of its adjustment, if the table shows them."""
+    if P in columns or ADJUSTED_P in columns:
+        is_raw = not is_adjusted or ADJUSTED_P not in columns
+        for test in dict.fromkeys(one.test for one in tested):
+            yield f"p of {_null(tested, test)}{', not adjusted' if is_raw else ''}"
+        if tested and tested[0].kind is Kind.VALUE and _is_beside_interval(columns):
+            yield "p tosses a coin per problem, the interval resamples clusters: they may disagree"
+    if not is_adjusted:
+        return
+    if ADJUSTED_P in columns and (families := dict.fromkeys(one.family for one in tested)):
+        yield f"p adjusted by Holm’s method over: {'; '.join(_families(profile, families))}"
+    if THESIS_P in columns and any(one.thesis_p is not None for one in tested):
+        yield "the thesis' p: unpaired, with a known null (3.8), for comparison with the thesis"
+
+
+def _is_beside_interval(columns: Sequence[Column]) -> bool:
+    """True if the first p is next to the interval of the same number."""
+    return (INTERVAL, P) in pairwise(columns[: columns.index(P) + 1]) if P in columns else False
+
+
+def _families(profile: Results, families: Iterable[str]) -> Iterator[str]:
+    """Families with all that is in them, which may be more than a table shows."""
+    sizes = Counter(one.family for one in profile.estimates if one.p is not None)
+    return (f"{one} ({counted(sizes[one], 'test')}, shown or not)" for one in families)
+
+
+def _null(tested: Sequence[Estimate], test: str) -> str:
+    if tested[0].kind is not Kind.VALUE:
+        return f"a difference: {test}"
+    metrics = dict.fromkeys(one.metric for one in tested)
+    return (
+        f"an accuracy: {test} ({', '.join(share(CHANCE[one]) for one in metrics if one in CHANCE)})"
+    )

@@ -1,0 +1,219 @@
+"""Controls, on associative problems and others (thesis Tables 4.25 to 4.28).
+
+Without an associative subset there is one row for all problems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from horsesense.reports import cells
+from horsesense.reports.figures.changes import control_figures
+from horsesense.reports.lookup import Lookup, Row, finished, tested
+from horsesense.reports.naming import (
+    ASSOCIATIVE,
+    NOT_ASSOCIATIVE,
+    PROBLEM_ACCURACY,
+    SCHEMA_ACCURACY,
+    SYMBOLS,
+    controls,
+    standard,
+    table_name,
+)
+from horsesense.reports.sections import Part, section
+from horsesense.reports.table import (
+    INTERVAL,
+    METRIC,
+    MODEL,
+    SUBSET,
+    TESTED,
+    Column,
+    Group,
+    P,
+    ReportTable,
+    symbol,
+)
+from horsesense.results import ALL, ORIGINAL, DatasetSubject, Kind, ModelSubject, ResultKey, Results
+
+_SHORT = {NOT_ASSOCIATIVE: "non-assoc.", ASSOCIATIVE: "assoc.", ALL: "all"}
+_LOSSES = {
+    PROBLEM_ACCURACY: ("adjusted-accuracy", "relative-loss", "relative-gain"),
+    SCHEMA_ACCURACY: ("adjusted-schema-accuracy", "relative-schema-loss", "relative-schema-gain"),
+}
+_LOWER_BOUND = "adjusted-schema-lower-bound"
+_LOSS, _RELATIVE_LOSS, _RELATIVE_GAIN = "r − r_B", "(r − r_B)/r", "(r − r_B)/(1 − r_B)"
+
+
+@section("controls", title="Associations and controls", position=60)
+def control_section(results: Results) -> Iterator[Part]:
+    """Accuracies on the controls; then for each its effect, losses, and adjusted accuracies."""
+    for dataset in results.datasets:
+        yield _accuracy(results, dataset)
+        for form in controls(results, dataset.name):
+            yield _effect(results, dataset, form.name)
+            yield _losses(results, dataset, form.name)
+            yield _adjusted(results, dataset, form.name)
+    yield from control_figures(results)
+
+
+def _accuracy(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+    is_split = _is_split(dataset)
+    names = [one.name for one in controls(profile, dataset.name)]
+    groups = [
+        Group(tuple(_accuracy_rows(lookup, dataset, form)), _heading(form))
+        for form in (ORIGINAL, *names)
+        if names
+    ]
+    if is_split:
+        columns: tuple[Column, ...] = (Column("Non-Assoc."), P, Column("Assoc."), P,
+                                       Column("Assoc. – Non-Assoc."), *TESTED)  # fmt: skip
+        title = f"Accuracy on associative and non-associative subsets of {dataset.name}"
+    else:
+        columns = (Column("All"), INTERVAL, P)
+        title = f"Accuracy on controls of {dataset.name}"
+    return finished(
+        lookup,
+        (MODEL, METRIC, *columns),
+        groups,
+        name=table_name("controls", dataset.name),
+        title=title,
+        thesis="4.25",
+        is_main=True,
+        tests=(Kind.VALUE, Kind.DIFFERENCE),
+        notes=()
+        if is_split
+        else ("no problems are tagged as associative, so all are shown together",),
+    )
+
+
+def _accuracy_rows(lookup: Lookup, dataset: DatasetSubject, form: str) -> Iterator[Row]:
+    for model in lookup.profile.models:
+        at = standard(model, dataset.name).replace(variant=form)
+        for metric, symbol_ in SYMBOLS.items():
+            if not _is_split(dataset):
+                if one := lookup.value(at, metric):
+                    written = cells.value(one), cells.interval(one), cells.p(one)
+                    yield model.name, symbol_, *written
+                continue
+            ends = at.replace(subset=NOT_ASSOCIATIVE), at.replace(subset=ASSOCIATIVE)
+            found = [lookup.value(end, metric) for end in ends]
+            if any(found):
+                difference = lookup.difference(ends[1], ends[0], metric)
+                values = (cell for one in found for cell in (cells.value(one), cells.p(one)))
+                yield model.name, symbol_, *values, *tested(difference)
+
+
+def _effect(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable | None:
+    lookup, short = Lookup(profile), _short(form)
+    rows = []
+    for model, metric, subset in _each(profile, dataset):
+        of, against = _ends(profile, model, dataset.name, form, subset)
+        if one := lookup.difference(of, against, metric):
+            sides = cells.share(one.before), cells.share(one.after)
+            rows.append((model.name, SYMBOLS[metric], _SHORT[subset], *sides, *tested(one)))
+    return finished(
+        lookup,
+        (
+            MODEL,
+            METRIC,
+            SUBSET,
+            Column("Original"),
+            Column(short),
+            Column(f"{short} – Original"),
+            *TESTED,
+        ),
+        (Group(tuple(rows)),),
+        name=table_name("effect", form, dataset.name),
+        title=f"Effect of {form} on the accuracy on {dataset.name}",
+        thesis="4.26",
+    )
+
+
+def _losses(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable | None:
+    lookup = Lookup(profile)
+    rows = []
+    for model, metric, subset in _each(profile, dataset):
+        ends = _ends(profile, model, dataset.name, form, subset)
+        found = [lookup.change(*ends, one) for one in _LOSSES[metric]]
+        if any(found):
+            written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))
+            rows.append((model.name, SYMBOLS[metric], _SHORT[subset], *written))
+    headings = (_LOSS, _RELATIVE_LOSS, _RELATIVE_GAIN)
+    columns = (column for one in headings for column in (symbol(one), INTERVAL))
+    return finished(
+        lookup,
+        (MODEL, METRIC, SUBSET, *columns),
+        (Group(tuple(rows)),),
+        name=table_name("losses", form, dataset.name),
+        title=f"Relative loss of accuracy from the {form} perturbation of {dataset.name}",
+        thesis="4.27",
+        notes=("r: accuracy on the original; r_B: accuracy on the control",),
+    )
+
+
+def _adjusted(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable | None:
+    lookup = Lookup(profile)
+    rows = []
+    for model in profile.models:
+        of, against = _ends(profile, model, dataset.name, form, ALL)
+        for metric, symbol_ in SYMBOLS.items():
+            loss, _, gain = _LOSSES[metric]
+            found = [lookup.change(of, against, one) for one in (loss, gain)]
+            if not any(found):
+                continue
+            # On the schemas that the control applies to, as all else in the row.
+            one = lookup.difference(of, against, metric)
+            bound = lookup.change(of, against, _LOWER_BOUND) if metric == SCHEMA_ACCURACY else None
+            written = (
+                cell
+                for each in (*found, bound)
+                for cell in (cells.value(each), cells.interval(each))
+            )
+            before = cells.share(one.before if one else None)
+            rows.append((model.name, symbol_, before, *written))
+    columns = (
+        column for one in (_LOSS, _RELATIVE_GAIN, "A − C_a") for column in (symbol(one), INTERVAL)
+    )
+    return finished(
+        lookup,
+        (MODEL, METRIC, symbol("r"), *columns),
+        (Group(tuple(rows)),),
+        name=table_name("adjusted", form, dataset.name),
+        title=f"Accuracies on {dataset.name} adjusted for spurious correlations by {form}",
+        thesis="4.28",
+        notes=(
+            "r: accuracy on those problems of the original that the control applies to",
+            "A − C_a: the schemas solved in the original but not in the control, which is a lower"
+            " bound, not a correction; for guessing .188",
+        ),
+    )
+
+
+def _each(profile: Results, dataset: DatasetSubject) -> Iterator[tuple[ModelSubject, str, str]]:
+    """Models, metrics and subsets, in the order of rows."""
+    subsets = (NOT_ASSOCIATIVE, ASSOCIATIVE) if _is_split(dataset) else (ALL,)
+    for model in profile.models:
+        for metric in SYMBOLS:
+            for subset in subsets:
+                yield model, metric, subset
+
+
+def _ends(
+    profile: Results, model: ModelSubject, dataset: str, form: str, subset: str
+) -> tuple[ResultKey, ResultKey]:
+    """A control and the original."""
+    against = standard(model, dataset).replace(subset=subset)
+    return against.replace(variant=form), against
+
+
+def _is_split(dataset: DatasetSubject) -> bool:
+    return ASSOCIATIVE in dataset.tags
+
+
+def _short(form: str) -> str:
+    return "No Cand." if form == "no-candidate" else form.title()
+
+
+def _heading(form: str) -> str:
+    return "Original Problems" if form == ORIGINAL else f"{form.title()} Perturbation"

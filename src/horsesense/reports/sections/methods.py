@@ -1,0 +1,319 @@
+"""Scoring methods: their accuracy, differences and consistency (thesis Tables 4.3 to 4.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from horsesense.metrics import (
+    consistency,
+    consistent_accuracy,
+    consistent_schema_accuracy,
+    preserved_accuracy,
+    preserved_schema_accuracy,
+    schema_consistency,
+    strict_schema_consistency,
+)
+from horsesense.reports import cells
+from horsesense.reports.figures.accuracy import method_figures
+from horsesense.reports.figures.changes import method_difference_figures
+from horsesense.reports.figures.specification import specification_figures
+from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, finished, tested
+from horsesense.reports.naming import (
+    CHANCE,
+    LENGTHS,
+    SCHEMA_ACCURACY,
+    SYMBOLS,
+    baselines,
+    controls,
+    method_name,
+    methods_in_order,
+    standard,
+    table_name,
+)
+from horsesense.reports.sections import Part, section
+from horsesense.reports.table import (
+    ADJUSTED_P,
+    ANSWER_LENGTH,
+    INTERVAL,
+    METRIC,
+    TESTED,
+    Column,
+    Group,
+    P,
+    ReportTable,
+    left,
+    symbol,
+)
+from horsesense.results import DatasetSubject, Estimate, Kind, ModelSubject, ResultKey, Results
+from horsesense.results.measuring import BEST
+
+# Marks of rows: the model's loss as in the thesis, the standard method, the best by its data, and
+# what is counted on those problems alone that all methods answer.
+LOSS, STANDARD_MARK, BEST_MARK, COMMON_MARK = "*", "†", "‡", "§"
+_THESIS = {
+    ("causal", True): "4.3",
+    ("masked", True): "4.7",
+    ("seq2seq", True): "4.11",
+    ("causal", False): "4.29",
+    ("masked", False): "4.30",
+    ("seq2seq", False): "4.31",
+}
+Cells = Callable[[Estimate | None], tuple[str, ...]]
+
+
+@section("methods", title="Scoring methods", position=20)
+def methods(results: Results) -> Iterator[Part]:
+    """Accuracy by every scoring method, and the standard method compared with the others."""
+    for dataset in results.datasets:
+        for model in results.evaluated:
+            yield _accuracy(results, dataset, model)
+            yield _intervals(results, dataset, model)
+            yield _differences(results, dataset, model)
+            yield _consistency(results, dataset, model)
+    yield from method_figures(results)
+    yield from method_difference_figures(results)
+    yield from specification_figures(results)
+
+
+def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+    def written(one: Estimate | None) -> tuple[str, ...]:
+        return cells.value(one), cells.p(one)
+
+    lookup = Lookup(profile)
+    groups = _groups(lookup, dataset.name, model, written)
+    if not lookup.found:
+        return None
+    chance = [cell for metric in CHANCE for _ in LENGTHS for cell in (CHANCE[metric], None)]
+    below = (
+        (CHANCE_ROW, *_no_mean(model), *map(cells.share, chance)),
+        *_beside(lookup, dataset.name, model, written),
+    )
+    return finished(
+        lookup,
+        (*method_columns(model), *_columns(P)),
+        (*groups, Group(tuple(below), "Baselines")),
+        name=table_name("accuracy", dataset.name, model.name),
+        title=f"Accuracy of scoring methods for {model.name} on {dataset.name}",
+        thesis=_THESIS.get((model.family, dataset.is_winograd), ""),
+        is_main=True,
+        tests=(Kind.VALUE,),
+        notes=_marks(profile, dataset.name, model),
+    )
+
+
+def _intervals(
+    profile: Results, dataset: DatasetSubject, model: ModelSubject
+) -> ReportTable | None:
+    def written(one: Estimate | None) -> tuple[str, ...]:
+        return cells.interval(one), cells.adjusted_p(one)
+
+    lookup = Lookup(profile)
+    groups = _groups(lookup, dataset.name, model, written)
+    if not lookup.found:
+        return None
+    columns = (
+        column
+        for metric in SYMBOLS.values()
+        for length in LENGTHS
+        for column in (symbol(f"{metric}, {length.title()} Length, {INTERVAL.heading}"), ADJUSTED_P)
+    )
+    below = Group(tuple(_beside(lookup, dataset.name, model, written)), "Baselines")
+    return finished(
+        lookup,
+        (*method_columns(model), *columns),
+        (*groups, below),
+        name=table_name("accuracy-intervals", dataset.name, model.name),
+        title=f"Confidence intervals of the accuracies for {model.name} on {dataset.name}",
+        tests=(Kind.VALUE,),
+        notes=_marks(profile, dataset.name, model),
+    )
+
+
+def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -> tuple[Group, ...]:
+    """The methods, and below them the best one, chosen anew in each resample."""
+    profile, chosen = lookup.profile, standard(model, dataset).method
+    best = _best(profile, dataset, model)
+    rows = []
+    for method in methods_in_order(model):
+        marks = (STANDARD_MARK if method == chosen else "") + (BEST_MARK if method in best else "")
+        at = ResultKey(model.name, dataset, method=method)
+        cells_of = _accuracies(lookup, at, written)
+        rows.append((*method_cells(model, method, marks), *cells_of))
+    at = ResultKey(model.name, dataset, method=BEST)
+    if profile.value(at, SCHEMA_ACCURACY) is None:
+        return (Group(tuple(rows)),)
+    # Not looked up: what was chosen by the data is not the standard setup of the notes.
+    row = (
+        f"best of {len(rows)}{COMMON_MARK}",
+        *_no_mean(model),
+        *_accuracies(Lookup(profile), at, written),
+    )
+    heading = "Chosen by its accuracy, which overstates it; the choice is repeated in each resample"
+    return (Group(tuple(rows)), Group((row,), heading))
+
+
+def _best(profile: Results, dataset: str, model: ModelSubject) -> tuple[str, ...]:
+    """The methods with the highest schema accuracy, where there are several to choose from."""
+    found = {
+        method: one.value
+        for method in model.methods
+        if (one := profile.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
+        and one.value is not None
+    }
+    if len(found) < 2:
+        return ()
+    highest = max(found.values())
+    return tuple(method for method, value in found.items() if value == highest)
+
+
+def _beside(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -> Iterator[Row]:
+    """Rows for comparison: baselines, and the model on the controls."""
+    profile = lookup.profile
+    for one in baselines(profile):
+        at = standard(one, dataset)
+        yield (one.name, *_no_mean(model), *_accuracies(lookup, at, written))
+    for form in controls(profile, dataset):
+        at = standard(model, dataset).replace(variant=form.name)
+        if profile.value(at, SCHEMA_ACCURACY):
+            yield (form.name, *_no_mean(model), *_accuracies(lookup, at, written))
+
+
+def _accuracies(lookup: Lookup, at: ResultKey, written: Cells) -> Row:
+    return tuple(
+        cell
+        for metric in SYMBOLS
+        for subset in LENGTHS.values()
+        for cell in written(lookup.value(at.replace(subset=subset), metric))
+    )
+
+
+def _columns(second: Column) -> Iterator[Column]:
+    for metric in SYMBOLS.values():
+        for length in LENGTHS:
+            yield symbol(f"{metric}, {length.title()} Length")
+            yield second
+
+
+def _has_means(model: ModelSubject) -> bool:
+    """True if the thesis' table has that column, as it has not for sequence-to-sequence models."""
+    return model.family in ("causal", "masked")
+
+
+def method_columns(model: ModelSubject) -> tuple[Column, ...]:
+    """The columns in which a method is named."""
+    means = (left("Take Mean?"),) if _has_means(model) else ()
+    return (left("Scoring Method"), *means)
+
+
+def _no_mean(model: ModelSubject) -> tuple[str, ...]:
+    return (cells.UNDEFINED,) if _has_means(model) else ()
+
+
+def method_cells(model: ModelSubject, method: str, marks: str = "") -> tuple[str, ...]:
+    """A method in these columns, with marks."""
+    named = method_name(method, model.family)
+    marks = (LOSS if named.is_loss else "") + marks
+    if not _has_means(model):
+        return (named.scoring + marks,)
+    return named.scoring, (named.mean or cells.UNDEFINED) + marks
+
+
+def _marks(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
+    if any(method_name(one, model.family).is_loss for one in model.methods):
+        yield f"{LOSS} the model's loss"
+    yield f"{STANDARD_MARK} the standard method, chosen in advance"
+    if _best(profile, dataset, model):
+        yield f"{BEST_MARK} the highest schema accuracy on this data, picked afterwards"
+    best = profile.value(ResultKey(model.name, dataset, method=BEST), SCHEMA_ACCURACY)
+    if best:
+        reason = f"; {best.reason}" if best.reason else ""
+        yield f"{COMMON_MARK} on the problems that all methods score{reason}"
+    yield from _partly(profile, dataset, model)
+    yield "baselines: guessing, models that ignore meaning, and controls, with the standard method"
+
+
+def _partly(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
+    """Notes on the methods that do not score all problems."""
+    found = [
+        (method, one)
+        for method in methods_in_order(model)
+        if (one := profile.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
+    ]
+    most = max((one.n_problems for _, one in found), default=0)
+    for method, one in found:
+        if one.n_problems < most:
+            schemas = cells.counted(one.n_schemas, "schema")
+            yield f"{method}: only {one.n_problems:,} of the {most:,} problems, in {schemas}"
+
+
+# The symbols of the metrics of consistency, in the order of the thesis.
+CONSISTENCIES = {
+    metric.name: metric.declared.symbol
+    for metric in (
+        consistency,
+        consistent_accuracy,
+        preserved_accuracy,
+        schema_consistency,
+        strict_schema_consistency,
+        consistent_schema_accuracy,
+        preserved_schema_accuracy,
+    )
+}
+_DIFFERENCE = {"causal": "4.4", "masked": "4.8", "seq2seq": "4.12"}
+_CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
+
+
+def _differences(
+    profile: Results, dataset: DatasetSubject, model: ModelSubject
+) -> ReportTable | None:
+    lookup, of = Lookup(profile), standard(model, dataset.name)
+    rows = [
+        (f"{of.method} – {method}", symbol_, length, *tested(one))
+        for method in _others(model, of.method)
+        for metric, symbol_ in SYMBOLS.items()
+        for length, subset in LENGTHS.items()
+        if (
+            one := lookup.difference(
+                of.replace(subset=subset), of.replace(subset=subset, method=method), metric
+            )
+        )
+    ]
+    return finished(
+        lookup,
+        (left("Methods"), METRIC, ANSWER_LENGTH, Column("Difference"), *TESTED),
+        (Group(tuple(rows)),),
+        name=table_name("method-differences", dataset.name, model.name),
+        title=f"Difference in scoring methods for {model.name} on {dataset.name}",
+        thesis=_DIFFERENCE.get(model.family, ""),
+    )
+
+
+def _consistency(
+    profile: Results, dataset: DatasetSubject, model: ModelSubject
+) -> ReportTable | None:
+    lookup, of = Lookup(profile), standard(model, dataset.name)
+    groups = []
+    for method in _others(model, of.method):
+        rows = []
+        for length, subset in LENGTHS.items():
+            found = [
+                lookup.change(
+                    of.replace(subset=subset), of.replace(subset=subset, method=method), metric
+                )
+                for metric in CONSISTENCIES
+            ]
+            if any(found):
+                rows.append((dataset.name, length, *map(cells.value, found)))
+        groups.append(Group(tuple(rows), f"From {method} to {of.method}"))
+    return finished(
+        lookup,
+        (left("Dataset"), ANSWER_LENGTH, *map(symbol, CONSISTENCIES.values())),
+        groups,
+        name=table_name("method-consistency", dataset.name, model.name),
+        title=f"Consistency of {model.name} with respect to scoring method on {dataset.name}",
+        thesis=_CONSISTENCY.get(model.family, ""),
+    )
+
+
+def _others(model: ModelSubject, standard: str) -> tuple[str, ...]:
+    return tuple(one for one in methods_in_order(model) if one != standard)

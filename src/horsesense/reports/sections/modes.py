@@ -1,0 +1,175 @@
+"""Other modes: solving by key, and dyads (thesis Tables 4.21 to 4.24, 4.34 to 4.38)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from horsesense.metrics import METRICS
+from horsesense.reports import cells
+from horsesense.reports.figures.accuracy import dyad_figures
+from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished, tested
+from horsesense.reports.naming import (
+    INVERTED,
+    SYMBOLS,
+    dyads,
+    methods_in_order,
+    standard,
+    table_name,
+)
+from horsesense.reports.sections import Part, section
+from horsesense.reports.sections.methods import CONSISTENCIES, method_cells, method_columns
+from horsesense.reports.table import (
+    ADJUSTED_P,
+    INTERVAL,
+    METRIC,
+    MODEL,
+    PERTURBATION,
+    TESTED,
+    Column,
+    Group,
+    P,
+    ReportTable,
+    left,
+    symbol,
+)
+from horsesense.results import DatasetSubject, Kind, ModelSubject, ResultKey, Results
+
+_METRICS = ("schema-consistency", "consistent-schema-accuracy", "preserved-schema-accuracy")
+_THESIS = {
+    ("causal", True): "4.21",
+    ("masked", True): "4.22",
+    ("seq2seq", True): "4.23",
+    ("causal", False): "4.34",
+    ("masked", False): "4.35",
+    ("seq2seq", False): "4.36",
+}
+
+
+@section("inversion", title="Solving by key", position=50)
+def inversion(results: Results) -> Iterator[Part]:
+    """Accuracy and consistency when problems are solved by key, by every scoring method."""
+    for dataset in results.datasets:
+        if not dataset.is_winograd:
+            yield _standard_consistency(results, dataset)
+        for model in results.evaluated:
+            yield _accuracy(results, dataset, model)
+        yield _consistency(results, dataset)
+
+
+@section("dyads", title="Dyads", position=70)
+def dyad_section(results: Results) -> Iterator[Part]:
+    """Accuracy on the dyads in each mode."""
+    for dataset in results.datasets:
+        yield _dyads(results, dataset)
+    yield from dyad_figures(results)
+
+
+def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+    rows = []
+    for method in methods_in_order(model):
+        original = ResultKey(model.name, dataset.name, method=method)
+        of = original.replace(variant=INVERTED)
+        cells_of: list[str] = []
+        for metric in SYMBOLS:
+            one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
+            tested = cells.difference(difference), cells.p(difference), cells.adjusted_p(difference)
+            cells_of += [cells.value(one), *tested]
+        rows.append((*method_cells(model, method), *cells_of))
+    columns = (
+        column
+        for one in SYMBOLS.values()
+        for column in (symbol(one), Column("Inverted – Original"), P, ADJUSTED_P)
+    )
+    return finished(
+        lookup,
+        (*method_columns(model), *columns),
+        (Group(tuple(rows)),),
+        name=table_name("inverted", dataset.name, model.name),
+        title=f"Accuracy of scoring methods for {model.name} on {dataset.name} inverted",
+        thesis=_THESIS.get((model.family, dataset.is_winograd), ""),
+    )
+
+
+def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(profile)
+    rows = []
+    for model in profile.evaluated:
+        for method in methods_in_order(model):
+            against = ResultKey(model.name, dataset.name, method=method)
+            found = [
+                lookup.change(against.replace(variant=INVERTED), against, one) for one in _METRICS
+            ]
+            if any(found):
+                rows.append((model.name, method, *map(cells.value, found)))
+    return finished(
+        lookup,
+        (MODEL, left("Scoring Method"), *(symbol(CONSISTENCIES[one]) for one in _METRICS)),
+        (Group(tuple(rows)),),
+        name=table_name("inverted-methods", dataset.name),
+        title=f"Consistency on {dataset.name} inverted, for every scoring method",
+        thesis="4.24",
+        notes=("for guessing: C .375, C_a .062, C_p .250",),
+    )
+
+
+def _standard_consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
+    """The consistency on the inverted perturbation alone, as in Table 4.37."""
+    lookup = Lookup(profile)
+
+    def rows(model: ModelSubject) -> Iterator[Row]:
+        against = standard(model, dataset.name)
+        of = against.replace(variant=INVERTED)
+        found = [lookup.change(of, against, metric) for metric in _METRICS]
+        if any(found):
+            written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))
+            yield model.name, *written
+
+    columns = (
+        column for metric in _METRICS for column in (symbol(CONSISTENCIES[metric]), INTERVAL)
+    )
+    chance = (
+        cell
+        for one in _METRICS
+        for cell in (cells.share(METRICS[one].declared.chance), cells.UNDEFINED)
+    )
+    return finished(
+        lookup,
+        (MODEL, *columns),
+        (*by_models(profile, rows), Group(((CHANCE_ROW, *chance),))),
+        name=table_name("inverted-consistency", dataset.name),
+        title=f"Consistency on the inverted perturbation of {dataset.name}",
+        thesis="4.37",
+    )
+
+
+def _dyads(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup, forms = Lookup(profile), dyads(profile, dataset.name)
+
+    def rows(model: ModelSubject) -> Iterator[Row]:
+        for form in forms:
+            of = standard(model, dataset.name).replace(variant=form.name)
+            for metric, symbol_ in SYMBOLS.items():
+                one = lookup.value(of, metric)
+                compared = of.replace(variant=form.compared)
+                difference = lookup.difference(of, compared, metric) if form.compared else None
+                if one or difference:
+                    values = cells.value(one), cells.interval(one), cells.p(one)
+                    yield model.name, form.mode, symbol_, *values, *tested(difference)
+
+    return finished(
+        lookup,
+        (MODEL, PERTURBATION, METRIC, Column("Value"), INTERVAL, P,
+         Column("Perturbation – Original"), *TESTED),
+        by_models(profile, rows),
+        name=table_name("dyads", dataset.name),
+        title=f"Accuracy on {dataset.name}×2 in all three modes",
+        thesis="4.38",
+        is_main=True,
+        tests=(Kind.VALUE, Kind.DIFFERENCE),
+        notes=(
+            f"the wrapper is “{profile.record.plan.wrapper}”; the original is the dyads by answer",
+            "for by boolean, the schemas by answer are regrouped at a fixed key (3.5.6)",
+            "p against chance treats the two schemas of a dyad as independent",
+        ),
+    )  # fmt: skip

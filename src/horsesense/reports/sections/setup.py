@@ -1,0 +1,214 @@
+"""Models and data, and everything that was skipped (thesis 4.1: Tables 4.1 and 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from horsesense.reports import cells
+from horsesense.reports.lookup import Row, without_empty, without_repeats
+from horsesense.reports.naming import (
+    LENGTHS,
+    PROBLEM_ACCURACY,
+    form_name,
+    standard,
+)
+from horsesense.reports.sections import LAST, Part, section
+from horsesense.reports.table import MODEL, Column, Group, ReportTable, left
+from horsesense.results import DatasetSubject, ModelSubject, Results, Variant
+
+_COUNTS = ((1_000_000_000, "billion"), (1_000_000, "million"))
+
+
+@section("setup", title="Models and data", position=10)
+def setup(results: Results) -> Iterator[Part]:
+    """The models, and the datasets with their variants."""
+    if results.models:
+        yield _models(results)
+    if results.variants:
+        yield _data(results)
+
+
+@section("skipped", title="Skipped", position=LAST)
+def skipped(results: Results) -> Iterator[Part]:
+    """Everything that was not evaluated, and why."""
+    if results.skipped:
+        yield _skipped(results)
+    else:
+        yield "No model or variant was skipped."
+    yield from _left_out(results)
+    yield from _without_score(results)
+
+
+def _skipped(profile: Results) -> ReportTable:
+    """Models and variants that were skipped: first those that were requested by name."""
+    named, others = (
+        tuple((gap.where, gap.reason) for gap in profile.skipped if gap.is_named == is_named)
+        for is_named in (True, False)
+    )
+    groups = (Group(named, "Requested by name"), Group(others, "Included only as part of “all”"))
+    return ReportTable(
+        name="skipped",
+        title="Skipped models and variants",
+        columns=(left("Skipped"), left("Reason")),
+        groups=tuple(group for group in groups if group.rows),
+        is_main=True,
+    )
+
+
+def _left_out(profile: Results) -> Iterator[ReportTable]:
+    rows = [
+        (form.dataset, form_name(form.name), f"{count:,}", reason)
+        for form in profile.variants
+        for reason, count in form.left_out
+    ]
+    if rows:
+        yield ReportTable(
+            name="left-out",
+            title="Entries left out, and why",
+            columns=(left("Dataset"), left("Variant"), Column("Entries"), left("Reason")),
+            groups=(Group(without_repeats(rows, 2)),),
+            notes=("entries to which the transformation does not apply; they are not replaced",),
+        )
+
+
+def _without_score(profile: Results) -> Iterator[ReportTable]:
+    if unscored := tuple(_unscored(profile)):
+        yield ReportTable(
+            name="unscored",
+            title="Problems without a score",
+            columns=(
+                MODEL,
+                left("Dataset"),
+                left("Variant"),
+                left("Scoring Method"),
+                Column("Problems"),
+                Column("Without Score"),
+            ),
+            groups=(Group(without_repeats(unscored, 4)),),
+            notes=("not every method can score every problem; numbers cover those that it can",),
+        )
+
+
+def _unscored(profile: Results) -> Iterator[Row]:
+    """A row wherever answers to some problems of a variant are missing."""
+    forms = {(one.dataset, one.name): one for one in profile.variants}
+    for at, sheet in profile.sheets.items():
+        form = forms.get((at.dataset, at.variant))
+        if form is not None and len(sheet.answers) < form.problems:
+            sizes = f"{form.problems:,}", f"{form.problems - len(sheet.answers):,}"
+            yield at.model, at.dataset, form_name(at.variant), at.method, *sizes
+
+
+def _models(profile: Results) -> ReportTable:
+    rows = tuple(
+        (
+            one.name,
+            one.family,
+            _size(one.parameters),
+            one.architecture,
+            one.dtype or cells.UNDEFINED,
+            ", ".join(dict.fromkeys(method for _, method in one.standard)),
+        )
+        for one in profile.models
+    )
+    columns = (
+        MODEL,
+        left("Family"),
+        Column("No. Parameters"),
+        left("Implementation"),
+        left("Precision"),
+        left("Standard Method"),
+    )
+    shown, groups = without_empty(columns, (Group(rows),), only=columns)
+    return ReportTable(
+        name="models",
+        title="Models and baselines",
+        columns=shown,
+        groups=groups,
+        notes=("the standard method is chosen in advance, by model family and type of data",),
+        thesis="4.1",
+    )
+
+
+def _size(parameters: int) -> str:
+    """A number of parameters as people say it."""
+    for unit, word in _COUNTS:
+        if parameters >= unit:
+            digits = 1 if parameters < 10 * unit else 0
+            return f"{parameters / unit:.{digits}f} {word}"
+    return f"{parameters:,}" if parameters else cells.UNDEFINED
+
+
+def _data(profile: Results) -> ReportTable:
+    models = _with_lengths(profile)
+    rows = [_form_row(profile, form, models) for form in profile.variants]
+    titles = (told for one in profile.datasets if (told := _told(one)))
+    names = ", ".join(one.name for one in models)
+    lengths = (f"equal length: share of problems with answers of equally many tokens, for {names}",)
+    columns = (
+        left("Dataset"),
+        left("Variant"),
+        left("Mode"),
+        left("Purpose"),
+        Column("Entries"),
+        Column("Size"),
+        Column("Equal Length"),
+        Column("Left Out"),
+    )
+    shown, groups = without_empty(columns, (Group(without_repeats(rows, 2)),), only=columns)
+    return ReportTable(
+        name="data",
+        title="Datasets and their variants",
+        columns=shown,
+        groups=groups,
+        notes=(
+            *titles,
+            "size: number of problems; left out: entries to which the variant does not apply",
+            *(lengths if names else ()),
+        ),
+        thesis="4.2",
+    )
+
+
+def _told(one: DatasetSubject) -> str:
+    """A note with the version, title and licence of a dataset, if it has any."""
+    version = f"version {one.version}" if one.version else ""
+    name = ", ".join(filter(None, (one.name, version)))
+    title = one.title if one.title != one.name else ""
+    if not (version or title or one.licence):
+        return ""
+    titled = f"{name}: {title}" if title else name
+    return f"{titled} ({one.licence or 'licence unknown'})"
+
+
+def _form_row(profile: Results, form: Variant, models: tuple[ModelSubject, ...]) -> Row:
+    shares = [_equal_length(profile, form, model) for model in models]
+    return (
+        form.dataset,
+        form_name(form.name),
+        form.mode,
+        form.purpose or "test",
+        f"{form.entries:,}",
+        f"{form.problems:,}",
+        ", ".join(map(cells.share, shares)) or cells.UNDEFINED,
+        f"{sum(count for _, count in form.left_out):,}",
+    )
+
+
+def _with_lengths(profile: Results) -> tuple[ModelSubject, ...]:
+    """The models that see tokens, so that answers have lengths."""
+    return tuple(
+        model
+        for model in profile.models
+        if any(_equal_length(profile, form, model) is not None for form in profile.variants)
+    )
+
+
+def _equal_length(profile: Results, form: Variant, model: ModelSubject) -> float | None:
+    """The share of problems whose answers are equally long for a model; None if not known."""
+    at = standard(model, form.dataset).replace(variant=form.name)
+    whole = profile.value(at, PROBLEM_ACCURACY)
+    equal = profile.value(at.replace(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)
+    if whole is None or equal is None or not whole.n_problems:
+        return None
+    return equal.n_problems / whole.n_problems

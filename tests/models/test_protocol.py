@@ -1,0 +1,46 @@
+"""The defaults of the protocol, which a model of somebody's own may rely on."""
+
+from __future__ import annotations
+
+from horsesense.models import (
+    LanguageModel,
+    causal_query,
+    multi_mask_query,
+    single_mask_query,
+    spans_query,
+)
+from tests.evaluation.inference.stand_in import StandIn
+
+
+def test_a_query_is_answered_singly_as_in_a_batch_of_one() -> None:
+    model = StandIn()
+    query = causal_query(model.tokenize("Owls hoot.").ids)
+    ((answer,),) = model.answer([query])
+    assert LanguageModel.answer_singly(model, query) == answer[1]
+
+
+def test_many_texts_are_tokenized_one_by_one() -> None:
+    model, texts = StandIn(), ["Owls hoot.", "Goats do not."]
+    assert list(model.tokenize_all(texts)) == [model.tokenize(text) for text in texts]
+    assert model.token_ids("Owls hoot.") == model.tokenize("Owls hoot.", specials=False).ids
+
+
+def test_every_token_of_a_missing_text_is_read() -> None:
+    queries = [causal_query((1, 2, 3, 4)), causal_query((1, 2, 3, 5)), causal_query((1, 9))]
+    assert StandIn().count_tokens(queries) == 10
+    assert StandIn().count_tokens(queries, queries[:2]) == 2
+
+
+def test_every_masked_copy_is_read_whole() -> None:
+    queries = [single_mask_query((0, 7, 8, 2), (1, 2)), multi_mask_query((0, 7, 8, 2), (1, 2))]
+    assert StandIn().count_tokens(queries) == 16
+    assert StandIn().count_tokens(queries, queries[:1]) == 8
+
+
+def test_a_source_is_read_once_for_all_of_its_labels() -> None:
+    queries = [spans_query((1, 2, 3), (9, 8)), spans_query((1, 2, 3), (9, 7, 6))]
+    assert StandIn().count_tokens(queries) == 8
+
+
+def test_a_model_shows_what_it_is() -> None:
+    assert repr(StandIn()) == "<StandIn stand-in: causal, float32 on cpu>"

@@ -1,0 +1,79 @@
+"""A plug-in of each kind, as another package would write it: a good one, and one that breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NoReturn
+
+from horsesense.datasets.exporters import Exported, FileExport, FolderExport
+from horsesense.datasets.importers import FORMATS, Companions, SourceFile
+from horsesense.datasets.recovery import Group, Journal
+from horsesense.models import (
+    Family,
+    LoadOptions,
+    Model,
+    ModelProvider,
+    Observation,
+    make_baseline,
+)
+from horsesense.results.logs import LOG_FORMATS
+from horsesense.schema import Dataset
+from horsesense.scoring import Method, Result, find_method
+
+TABLE = FORMATS["table-csv"]
+
+
+def _is_owls(file: SourceFile) -> bool:
+    return file.name.endswith(".owls")
+
+
+def _broken_groups(file: SourceFile, journal: Journal, others: Companions) -> Iterator[Group]:
+    yield from TABLE.read(file, journal, others)
+    raise KeyError("owl")
+
+
+IMPORTER = replace(TABLE, name="owls", title="owls", looks_like=_is_owls)
+BROKEN_IMPORTER = replace(IMPORTER, read=_broken_groups)
+
+
+def _loudly(dataset: Dataset, report: Exported) -> Iterator[str]:
+    yield from (f"{entry.id.upper()}!\n" for entry in dataset)
+
+
+def _never(dataset: Dataset, report: Exported) -> Iterator[tuple[str, bytes]]:
+    yield "one.txt", b"owl"
+    raise KeyError("owl")
+
+
+EXPORTER = FileExport("loud", "the ids in capitals", ".txt", (), _loudly)
+BROKEN_EXPORTER = FolderExport("never", "nothing", (), _never)
+
+LOG = replace(LOG_FORMATS["table"], name="owls", title="owls", looks_like=_is_owls)
+
+
+def _fail(*_: object) -> NoReturn:
+    raise KeyError("owl")
+
+
+BROKEN_LOG = replace(LOG, read=_fail)
+
+
+def _second(observations: Sequence[Observation]) -> Result:
+    return find_method("choice", Family.BASELINE).function(observations[::-1])
+
+
+METHOD = Method("second", Family.BASELINE, "second", "the other's cost", _second)
+BROKEN_METHOD = replace(METHOD, function=_fail)
+
+
+def _load(name: str, options: LoadOptions) -> Model | None:
+    return make_baseline("first") if name == "owl:first" else None
+
+
+def _wrap(model: object, tokenizer: object) -> Model | None:
+    return make_baseline("longer") if model == 17 else None
+
+
+PROVIDER = ModelProvider("owls", "models of owls", _load, wrap=_wrap)
+BROKEN_PROVIDER = ModelProvider("owls", "models of owls", _fail)
