@@ -14,7 +14,7 @@ from horsesense.errors import HorsesenseError
 from horsesense.reports import build_report, text_summary
 from horsesense.reports.page import page
 from horsesense.reports.writing import report_files
-from horsesense.results import Address, Profile
+from horsesense.results import ResultKey, Results
 from horsesense.results.document import from_document, to_document
 from horsesense.results.measuring.across_runs import Side, compare_sides
 from horsesense.store import read_results
@@ -33,31 +33,33 @@ def prepare(folder: Path) -> list[Any]:
     return [json.loads(json.dumps(to_document(one))) for one in profiles]
 
 
-def _part_of(profile: Profile) -> Profile:
+def _part_of(profile: Results) -> Results:
     """A profile of one dataset in few forms, by standard methods: quickly read and reported."""
     dataset = profile.datasets[0].name
-    forms = profile.forms_of(dataset)[:_FORMS]
+    forms = profile.variants_of(dataset)[:_FORMS]
     names = {form.name for form in forms}
     methods = {dict(model.standard)[dataset] for model in profile.models}
 
-    def is_kept(one: Address | None) -> bool:
+    def is_kept(one: ResultKey | None) -> bool:
         return one is None or (
-            one.dataset == dataset and one.form in names and one.method in methods
+            one.dataset == dataset and one.variant in names and one.method in methods
         )
 
     return replace(
         profile,
         datasets=profile.datasets[:1],
-        forms=forms,
-        measurements=tuple(
-            one for one in profile.measurements if is_kept(one.of) and is_kept(one.against)
+        variants=forms,
+        estimates=tuple(
+            one for one in profile.estimates if is_kept(one.key) and is_kept(one.against)
         ),
-        options=tuple(one for one in profile.options if is_kept(one.of)),
+        options=tuple(one for one in profile.options if is_kept(one.key)),
         problems=tuple(
-            one for one in profile.problems if one.dataset == dataset and one.form in names
+            one for one in profile.problems if one.dataset == dataset and one.variant in names
         ),
         sheets={at: sheet for at, sheet in profile.sheets.items() if is_kept(at)},
-        tokens=tuple(one for one in profile.tokens if one.dataset == dataset and one.form in names),
+        tokens=tuple(
+            one for one in profile.tokens if one.dataset == dataset and one.variant in names
+        ),
     )
 
 
@@ -108,20 +110,20 @@ def attempt(spoilt: bytes, folder: Path) -> bool:
     return True
 
 
-def check_comes_back(profile: Profile) -> None:
+def check_comes_back(profile: Results) -> None:
     """What was accepted is written and read as the same."""
     written = json.loads(json.dumps(to_document(profile), allow_nan=False))
     if from_document(written) != profile:
         raise AssertionError("a profile that was written reads differently")
 
 
-def _with_few_resamples(profile: Profile) -> Profile:
+def _with_few_resamples(profile: Results) -> Results:
     record = profile.record
     few = min(record.plan.resamples, _RESAMPLES)
     return replace(profile, record=replace(record, plan=replace(record.plan, resamples=few)))
 
 
-def _compare(profile: Profile, one: Any, other: Any) -> None:
+def _compare(profile: Results, one: Any, other: Any) -> None:
     try:
         compare_sides([Side(one.name, profile, one), Side(other.name, profile, other)])
     except HorsesenseError as error:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from horsesense.evaluation import evaluate as evaluate
     from horsesense.models import load_model as load_model
-    from horsesense.results import Profile as Profile
+    from horsesense.results import Results as Results
     from horsesense.schema import Dataset as Dataset
     from horsesense.store import load_dataset as load_dataset
 
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 # Each public name with the package that defines it: importing horsesense itself takes no time.
 _HOMES = {
     "Dataset": "horsesense.schema",
-    "Profile": "horsesense.results",
+    "Results": "horsesense.results",
     "evaluate": "horsesense.evaluation",
     "load_dataset": "horsesense.store",
     "load_model": "horsesense.models",
 }
+# Names of the release before, which work with a warning.
+_FORMER = {"Profile": "Results"}
 
-__all__ = ["Dataset", "Profile", "__version__", "evaluate", "load_dataset", "load_model"]
+__all__ = ["Dataset", "Results", "__version__", "evaluate", "load_dataset", "load_model"]
 
 
 def __getattr__(name: str) -> Any:
@@ -38,6 +40,12 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("horsesense")
+    if name in _FORMER:
+        import warnings
+
+        message = f"horsesense.{name} is now horsesense.{_FORMER[name]}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        name = _FORMER[name]
     if name not in _HOMES:
         raise AttributeError(f"module 'horsesense' has no attribute {name!r}")
     from importlib import import_module

@@ -15,7 +15,7 @@ from horsesense.cli.main import HorsesenseGroup
 from horsesense.cli.report import profile_command
 from horsesense.cli.why import why_command
 from horsesense.evaluation.protocol.running import conduct
-from horsesense.results import Plan, Profile
+from horsesense.results import Plan, Results
 from horsesense.store import Store
 from horsesense.store.runs import keep_run
 from tests.cli.quay import HARBOUR_SCHEMAS
@@ -52,7 +52,7 @@ def printed(result: Result, exit_code: int = 0) -> Any:
     return json.loads(result.stdout)
 
 
-def keep(store: Path, *profiles: Profile) -> Ask:
+def keep(store: Path, *profiles: Results) -> Ask:
     """The commands on a store with these profiles, the latest last."""
     with Store.create_or_open(store) as opened:
         for one in profiles:
@@ -60,7 +60,7 @@ def keep(store: Path, *profiles: Profile) -> Ask:
     return asking(store)
 
 
-def run_quay(folder: Path, *models: str, **settings: Any) -> Profile:
+def run_quay(folder: Path, *models: str, **settings: Any) -> Results:
     """Run the protocol on a handful of schemas, in the store of that folder."""
     data = folder / "quay.schemas"
     data.write_text(HARBOUR_SCHEMAS)

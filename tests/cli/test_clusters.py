@@ -34,7 +34,7 @@ def test_a_cluster_survives_the_store_a_schema_file_a_perturbation_and_a_log(run
         assert "12 problems in 6 schemas, 2 clusters" in told
     result = run("run", "--model", "longer", "--data", "jobs", "--resamples", "20", "--json")
     profile = from_document(json.loads(result.stdout))
-    forms = {one.of.form for one in profile.measurements}
+    forms = {one.key.variant for one in profile.estimates}
     assert {"original", "by-key", "no-candidate"} <= forms
-    assert {one.clusters for one in profile.measurements if one.value is not None} == {2}
+    assert {one.n_clusters for one in profile.estimates if one.value is not None} == {2}
     assert not any(tag.startswith("cluster:") for tag in profile.datasets[0].tags)

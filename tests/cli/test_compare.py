@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from horsesense.results import ORIGINAL, Profile
+from horsesense.results import ORIGINAL, Results
 from horsesense.results.document import to_document
 from tests.cli.conftest import Run
 from tests.cli.kept import Ask, asking, keep, printed, run_quay
@@ -18,7 +18,7 @@ BAD: Margins = {f"rope-{at}": [-1.0 - at, 2.0] for at in range(12)}
 PARTIAL, FULL = (ORIGINAL, "partial"), (ORIGINAL, "full")
 
 
-def run_of(id: str, margins: Margins = GOOD, *, model: str = "ant", **more: Any) -> Profile:
+def run_of(id: str, margins: Margins = GOOD, *, model: str = "ant", **more: Any) -> Results:
     made = profile({PARTIAL: margins, FULL: BAD}, model=model, **more)
     return replace(made, record=replace(made.record, id=id, key=id * 4))
 
@@ -196,15 +196,15 @@ def test_files_of_results_need_no_store(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{")
     broken = ask("compare", files[0], str(tmp_path / "broken.json"))
     assert broken.exit_code == 5
-    assert "broken.json: this is no JSON" in broken.stderr
-    empty = replace(run_of("none", GOOD), models=(), measurements=())
+    assert "broken.json: this is not JSON" in broken.stderr
+    empty = replace(run_of("none", GOOD), models=(), estimates=())
     (tmp_path / "nobody.json").write_text(json.dumps(to_document(empty)))
     nobody = ask("compare", files[0], str(tmp_path / "nobody.json"))
     assert nobody.exit_code == 1
     assert "has no models" in nobody.stderr
     assert ask("compare", files[0], "ant").exit_code == 4
     (tmp_path / "empty.json").write_text("")
-    for name, told in (("empty.json", "is empty"), ("broken.json", "is no JSON")):
+    for name, told in (("empty.json", "is empty"), ("broken.json", "is not JSON")):
         result = ask("compare", files[0], str(tmp_path / name))
         assert told in result.stderr and "'horsesense report --format json'" in result.stderr
 
@@ -251,11 +251,11 @@ def test_a_run_of_fewer_schemas_is_compared_on_what_both_were_asked(tmp_path: Pa
 
 
 def test_a_baseline_is_taken_from_the_run_of_the_model_beside_it(tmp_path: Path) -> None:
-    def with_baselines(id: str, model: str, *names: str) -> Profile:
+    def with_baselines(id: str, model: str, *names: str) -> Results:
         made = run_of(id, model=model)
         (subject,), (sheet, *_) = made.models, made.sheets.values()
         baselines = [replace(subject, name=name, is_baseline=True) for name in names]
-        answers = {next(iter(made.sheets)).at(model=name): sheet for name in names}
+        answers = {next(iter(made.sheets)).replace(model=name): sheet for name in names}
         return replace(made, models=(subject, *baselines), sheets={**made.sheets, **answers})
 
     ask = keep(

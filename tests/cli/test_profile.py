@@ -54,7 +54,7 @@ def test_the_latest_run_that_has_the_model_is_shown(ask: Ask) -> None:
 def test_only_the_model_and_the_baselines_beside_it_are_shown(ask: Ask) -> None:
     found = printed(ask("profile", "longer", "--json"))
     assert found["model"]["name"] == "longer"
-    assert {one["of"]["model"] for one in found["measurements"]} == {"longer", "first"}
+    assert {one["key"]["model"] for one in found["estimates"]} == {"longer", "first"}
     assert [one["name"] for one in found["datasets"]] == ["quay"]
 
 
@@ -67,7 +67,7 @@ def test_one_dataset_of_several_can_be_chosen(tmp_path: Path) -> None:
     run_quay(tmp_path, "longer", data=data, perturbations=("none",))
     ask = asking(tmp_path / "store.db")
     found = printed(ask("profile", "longer", "--data", "garden", "--json"))
-    assert {one["of"]["dataset"] for one in found["measurements"]} == {"garden"}
+    assert {one["key"]["dataset"] for one in found["estimates"]} == {"garden"}
     assert "quay" not in ask("profile", "longer", "--data", "garden", "--all").stdout
 
 

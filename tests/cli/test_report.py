@@ -56,7 +56,7 @@ def reporting(run: Run, kept: Path) -> Run:
         ("markdown", "| --- |"),
         ("latex", r"\toprule"),
         ("html", "<!doctype html>"),
-        ("json", '"format": "horsesense-profile"'),
+        ("json", '"format": "horsesense-results"'),
     ],
 )
 def test_a_text_goes_to_stdout_or_to_a_file(reporting: Run, format: str, sign: str) -> None:
@@ -84,8 +84,8 @@ def test_the_latest_run_is_reported_as_text_unless_told_otherwise(reporting: Run
 @pytest.mark.parametrize(
     ("format", "file"),
     [
-        ("csv", "csv/measurements.csv"),
-        ("parquet", "parquet/measurements.parquet"),
+        ("csv", "csv/estimates.csv"),
+        ("parquet", "parquet/estimates.parquet"),
         ("lm-eval", "lm-eval/longer/results_*.json"),
         ("lm-eval", "lm-eval/longer/samples_quay_switched_*.jsonl"),
     ],
@@ -111,7 +111,7 @@ def test_a_report_of_a_file_is_that_of_the_run(reporting: Run) -> None:
     assert printed == Path("results.json").read_text()
     with Store.open(Path("horsesense.db")) as store:
         kept = load_run(store)
-    assert from_document(json.loads(printed)).measurements == kept.measurements
+    assert from_document(json.loads(printed)).estimates == kept.estimates
 
 
 def test_figures_are_written_as_svg_and_png(reporting: Run) -> None:
@@ -169,12 +169,16 @@ def test_the_beginning_of_a_name_gives_all_tables_of_that_kind(reporting: Run) -
         (("--format", "pdf"), 2, "'pdf' is not one of"),
         (("latest", "--from", "results.json"), 2, "latest or results.json?"),
         (("--from", "none.json"), 5, "none.json cannot be read: No such file or directory"),
-        (("--from", "broken.json"), 5, "broken.json: this is no JSON"),
-        (("--from", "deep.json"), 5, "deep.json: this is no profile: it is nested too deeply"),
+        (("--from", "broken.json"), 5, "broken.json: this is not JSON"),
+        (
+            ("--from", "deep.json"),
+            5,
+            "deep.json: these are no results: the file is nested too deeply",
+        ),
         (
             ("--from", "spoilt.json"),
             5,
-            "spoilt.json: tables.answer.rows: expected a list, found th",
+            "spoilt.json: tables.answers.rows: expected a list, found th",
         ),
         (("--from", "other.json"), 5, "other.json: this is no profile"),
         (("--format", "csv", "--output", "results.json"), 5, "results.json is not a folder"),
@@ -191,7 +195,7 @@ def test_bad_input_is_an_error_with_a_reason(
     write("other.json", "[]")
     write("deep.json", "[" * 100_000)
     spoilt = json.loads(reporting("report", "--format", "json").stdout)
-    spoilt["tables"]["answer"]["rows"] = 1.5
+    spoilt["tables"]["answers"]["rows"] = 1.5
     write("spoilt.json", json.dumps(spoilt))
     result = reporting("report", *arguments)
     assert (result.exit_code, result.stdout) == (code, "")

@@ -50,7 +50,7 @@ def test_a_run_prints_a_summary_and_writes_a_page_and_files(run: Run, harbour_fi
     assert "<svg" in (folder / "report.html").read_text()
     written = {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
     texts = {f"report.{suffix}" for suffix in ("html", "md", "tex")}
-    assert written == texts | {"summary.txt", "measurements.csv", "run.json"}
+    assert written == texts | {"summary.txt", "estimates.csv", "run.json"}
 
 
 def test_results_are_the_same_in_a_file_in_the_store_and_on_stdout(
@@ -64,8 +64,12 @@ def test_results_are_the_same_in_a_file_in_the_store_and_on_stdout(
         kept = load_run(store, folder.name)
     read = from_document(printed)
     assert read.record == kept.record
-    assert read.measurements == kept.measurements
-    assert (read.options, read.problems, read.gaps) == (kept.options, kept.problems, kept.gaps)
+    assert read.estimates == kept.estimates
+    assert (read.options, read.problems, read.skipped) == (
+        kept.options,
+        kept.problems,
+        kept.skipped,
+    )
     assert dict(read.sheets) == dict(kept.sheets)
 
 
@@ -97,7 +101,7 @@ def test_thirty_entries_of_which_eight_are_schemas_are_too_few_schemas(run: Run)
             run(*LONGER, "--data", mixed, "--limit", "30", "--perturb", "none", "--json").stdout
         )
     )
-    clusters = {one.metric: (one.clusters, one.reason) for one in printed.measurements}
+    clusters = {one.metric: (one.n_clusters, one.reason) for one in printed.estimates}
     assert clusters["schema-accuracy"] == (8, "fewer than 30 clusters")
     assert clusters["problem-accuracy"] == (30, "")
 
@@ -116,7 +120,7 @@ def test_a_fresh_run_measures_again_and_finds_the_same(run: Run, harbour_file: s
     first = run(*LONGER, "--data", harbour_file, "--json").stdout
     fresh = run(*LONGER, "--data", harbour_file, "--fresh", "--json").stdout
     tables = [json.loads(one)["tables"] for one in (first, fresh)]
-    assert tables[0]["measurement"] == tables[1]["measurement"]
+    assert tables[0]["estimates"] == tables[1]["estimates"]
 
 
 def test_the_output_goes_where_it_is_told(run: Run, harbour_file: str) -> None:

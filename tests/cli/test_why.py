@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from horsesense.cli.main import cli
 from horsesense.models import EMBEDDED
-from horsesense.results import ORIGINAL, Profile, TokenCosts
+from horsesense.results import ORIGINAL, Results, TokenCosts
 from tests.cli.kept import Ask, asking, keep, printed, run_quay
 from tests.cli.quay import PLAIN
 from tests.embedded import embedded_default
@@ -141,7 +141,7 @@ def test_what_is_not_there_is_said(
 
 def test_an_id_in_two_datasets_wants_to_know_which(tmp_path: Path) -> None:
     other = [replace(one, dataset="pier") for one in RUN.problems]
-    both = replace(RUN, problems=(*RUN.problems, *other), forms=(*RUN.forms, *_renamed(RUN)))
+    both = replace(RUN, problems=(*RUN.problems, *other), variants=(*RUN.variants, *_renamed(RUN)))
     both = replace(both, datasets=(*RUN.datasets, replace(RUN.datasets[0], name="pier")))
     ask = keep(tmp_path / "two.db", both)
     result = ask("why", "rope.1")
@@ -152,8 +152,8 @@ def test_an_id_in_two_datasets_wants_to_know_which(tmp_path: Path) -> None:
     )
 
 
-def _renamed(run: Profile) -> list[Any]:
-    return [replace(one, dataset="pier") for one in run.forms]
+def _renamed(run: Results) -> list[Any]:
+    return [replace(one, dataset="pier") for one in run.variants]
 
 
 def test_without_the_model_the_run_tells_what_it_kept_and_that_it_does(ask: Ask) -> None:
@@ -171,7 +171,7 @@ def test_without_the_model_the_run_tells_what_it_kept_and_that_it_does(ask: Ask)
 
 def test_no_model_is_fetched_for_a_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HORSESENSE_CACHE", str(tmp_path / "empty"))
-    sheets = {at.at(model=EMBEDDED): sheet for at, sheet in RUN.sheets.items()}
+    sheets = {at.replace(model=EMBEDDED): sheet for at, sheet in RUN.sheets.items()}
     named = replace(RUN, models=(replace(RUN.models[0], name=EMBEDDED),), sheets=sheets)
     result = keep(tmp_path / "store.db", named)("why", "rope.1")
     assert result.exit_code == 0

@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from horsesense.evaluation import evaluate
-from horsesense.results import Profile
+from horsesense.results import Results
 from horsesense.schema import Entry
 from horsesense.schema.notation import SchemaFile
 from tests.evaluation.inference.stand_in import StandIn
@@ -20,17 +20,17 @@ SCHEMAS = [
 
 
 @cache
-def by_words() -> Profile:
+def by_words() -> Results:
     return evaluate(StandIn(), SCHEMAS, perturbations=["switched", "no-candidate"])
 
 
-def numbers(found: Profile) -> list[tuple[Any, ...]]:
+def numbers(found: Results) -> list[tuple[Any, ...]]:
     """All measurements of the first model, whatever its name is."""
     name = found.models[0].name
     return [
-        (one.kind, one.of.at(model=""), one.metric, one.value, one.low, one.high, one.p)
-        for one in found.measurements
-        if one.of.model == name and (one.against is None or one.against.model == name)
+        (one.kind, one.key.replace(model=""), one.metric, one.value, one.low, one.high, one.p)
+        for one in found.estimates
+        if one.key.model == name and (one.against is None or one.against.model == name)
     ]
 
 

@@ -10,8 +10,7 @@ from horsesense.errors import UnreadableError
 from horsesense.evaluation import evaluate
 from horsesense.reports import build_report, text_summary
 from horsesense.reports.page import glance_html
-from horsesense.results import Profile
-from horsesense.results.frames import answers_frame, measurements_frame, problems_frame
+from horsesense.results import Results
 from horsesense.results.problem_tokens import problem_tokens
 from tests.evaluation.evaluated import SCHEMAS, by_words
 from tests.evaluation.inference.stand_in import StandIn
@@ -30,10 +29,13 @@ def test_results_are_shown_in_words_at_a_glance_in_tables_and_figures() -> None:
 
 def test_frames_have_every_number_answer_and_problem() -> None:
     results = by_words()
-    answers, problems = answers_frame(results), problems_frame(results)
-    assert len(measurements_frame(results)) == len(results.measurements)
-    assert set(answers.form) == set(problems.form) == {"original", "switched", "no-candidate"}
-    assert len(problems[problems.form == "original"]) == 6
+    answers, problems = results.answers.to_pandas(), results.problems.to_pandas()
+    measured = results.estimates.to_pandas()
+    assert len(measured) == len(results.estimates)
+    row = measured[(measured.metric == "schema-accuracy") & (measured.kind == "value")].iloc[0]
+    assert row.symbol == "A"
+    assert set(answers.variant) == set(problems.variant) == {"original", "switched", "no-candidate"}
+    assert len(problems[problems.variant == "original"]) == 6
 
 
 def test_a_problem_is_shown_token_by_token() -> None:
@@ -49,9 +51,11 @@ def test_importing_horsesense_imports_none_of_its_packages() -> None:
     code = "import sys, horsesense; print([m for m in sys.modules if 'horsesense.' in m])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
-    assert horsesense.evaluate is evaluate and horsesense.Profile is Profile
+    assert horsesense.evaluate is evaluate and horsesense.Results is Results
     assert horsesense.__version__[0].isdigit()
-    assert {"evaluate", "Profile", "__version__"} <= set(dir(horsesense))
+    assert {"evaluate", "Results", "__version__"} <= set(dir(horsesense))
+    with pytest.warns(DeprecationWarning, match=r"horsesense\.Profile is now horsesense\.Results"):
+        assert horsesense.Profile is Results
     with pytest.raises(AttributeError, match="no attribute 'assess'"):
         horsesense.assess  # noqa: B018
 
@@ -64,4 +68,4 @@ def test_keep_going_skips_what_a_model_cannot_read() -> None:
     with pytest.raises(UnreadableError, match="no token for '☃' in 'A ☃ melts"):
         evaluate(StandIn(), texts, perturbations="none", methods="standard")
     results = evaluate(StandIn(), texts, perturbations="none", methods="standard", keep_going=True)
-    assert any("2 problems left out, which it cannot" in gap.reason for gap in results.gaps)
+    assert any("2 problems left out, which it cannot" in gap.reason for gap in results.skipped)

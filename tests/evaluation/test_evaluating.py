@@ -14,7 +14,6 @@ from horsesense.evaluation import evaluate
 from horsesense.evaluation.protocol import Progress
 from horsesense.metrics import Ties
 from horsesense.models import Baseline, Family, ModelInfo
-from horsesense.results.frames import answers_frame, problems_frame
 from horsesense.schema import Dataset, Header, Problem
 from horsesense.store import Store
 from tests.evaluation.evaluated import SCHEMAS, by_words, entries_of, numbers
@@ -25,7 +24,7 @@ def test_an_object_of_the_protocol_is_evaluated_on_schemas_in_a_list() -> None:
     found = by_words()
     assert [one.name for one in found.models] == ["stand-in", "first", "longer"]
     assert [one.name for one in found.datasets] == ["own"]
-    assert [one.name for one in found.forms] == ["original", "switched", "no-candidate"]
+    assert [one.name for one in found.variants] == ["original", "switched", "no-candidate"]
     assert found.datasets[0].schemas == 3
 
 
@@ -58,7 +57,7 @@ def test_names_beside_objects_are_found() -> None:
 @pytest.mark.parametrize("other", ["random", StandIn()])
 def test_a_name_that_cannot_be_had_is_a_gap_whatever_stands_beside_it(other: Any) -> None:
     found = evaluate(["no/such-model", other], [SCHEMAS[0], "no-such-data"], perturbations="none")
-    assert {one.where for one in found.gaps} >= {"no/such-model", "no-such-data"}
+    assert {one.where for one in found.skipped} >= {"no/such-model", "no-such-data"}
 
 
 def test_what_was_in_memory_is_recorded_so() -> None:
@@ -80,7 +79,7 @@ class Shortest(Baseline):
 def test_a_baseline_of_ones_own_is_evaluated() -> None:
     found = evaluate(Shortest(), SCHEMAS, perturbations="none")
     assert next(one.name for one in found.models if one.is_baseline) == "shortest"
-    answers = answers_frame(found)
+    answers = found.answers.to_pandas()
     own = answers[answers.model == "shortest"]
     assert list(own.chosen_option[2:4]) == ["the ladle", "the ladle"]
     assert set(own.verdict[:2]) == {"undecided"}
@@ -128,7 +127,7 @@ def test_what_is_no_data_is_refused(data: Any, said: str) -> None:
 
 
 def test_a_data_frame_is_no_data() -> None:
-    frame = problems_frame(by_words())
+    frame = by_words().problems.to_pandas()
     with pytest.raises(HorsesenseError, match="DataFrame is no data"):
         evaluate("first", frame)
 

@@ -26,29 +26,9 @@ PLACE = ("model", "dataset", "variant", "subset", "method")
 ESTIMATE_KEYS = (*PLACE, "metric", "kind", *(f"against_{name}" for name in PLACE))
 NUMBERS = ("value", "low", "high", "count", "total", "n_problems", "n_schemas", "n_clusters")
 TESTS = ("n_undecided", "before", "after", "p", "p_adjusted", "p_thesis", "undefined")
-TODAY = {
-    "variant": "form",
-    "against_variant": "against_form",
-    "n_problems": "problems",
-    "n_schemas": "schemas",
-    "n_clusters": "clusters",
-    "n_undecided": "undecided",
-    "p_adjusted": "adjusted_p",
-    "p_thesis": "thesis_p",
-    "schema_id": "entry",
-    "label": "right",
-    "choice": "chosen",
-    "correct": "verdict",
-}
-FILES = {
-    "estimates": "measurements",
-    "answers": "answers",
-    "problems": "problems",
-    "skipped": "gaps",
-    "options": "options",
-    "variants": "forms",
-    "tokens": "tokens",
-}
+TODAY = {"p_thesis": "thesis_p", "schema_id": "entry"}
+# What is kept of an answer, by its cell of `correct`; where that is empty, it is the reason.
+VERDICTS = {"true": "solved", "false": "failed"}
 
 
 def command(store: Path, *arguments: str, exit_codes: tuple[int, ...] = (0,)) -> str:
@@ -69,13 +49,15 @@ def parsed(text: str) -> Any:
 
 
 def rows_of(folder: Path, file: str) -> Iterator[dict[str, str]]:
-    """The rows of a CSV file of a report, by the neutral name of the file."""
-    with (folder / "csv" / f"{FILES[file]}.csv").open(encoding="utf-8", newline="") as stream:
+    """The rows of a CSV file of a report."""
+    with (folder / "csv" / f"{file}.csv").open(encoding="utf-8", newline="") as stream:
         yield from csv.DictReader(stream)
 
 
 def get(row: dict[str, str], column: str) -> str:
     """A cell by the neutral name of its column."""
+    if column == "correct":
+        return VERDICTS.get(row["correct"], row["reason"])
     return row[TODAY.get(column, column)]
 
 

@@ -99,12 +99,11 @@ import warnings
 import horsesense
 from horsesense.errors import HorsesenseError
 from horsesense.reports import build_report, write_report
-from horsesense.results.frames import answers_frame
 found = horsesense.evaluate(model="first", data="hs-winograd", limit=4, resamples=20)
 with warnings.catch_warnings(record=True) as told:
     write_report(found, {str(tmp_path / "page.html")!r})
 print(told[0].message)
-for attempt in (lambda: answers_frame(found), build_report(found).figures[0].svg):
+for attempt in (found.answers.to_pandas, build_report(found).figures[0].svg):
     try:
         attempt()
     except HorsesenseError as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from horsesense.reports import Align, Column, DrawnFigure, Group, ReportTable, section
-from horsesense.results import Profile
+from horsesense.results import Results
 
 
 def table(*rows: tuple[Any, ...]) -> ReportTable:
@@ -28,7 +28,7 @@ def no_figure() -> Any:
 
 
 @section("moon", title="Phases of the moon", position=15)
-def moon(results: Profile) -> Iterator[str | ReportTable | DrawnFigure]:
+def moon(results: Results) -> Iterator[str | ReportTable | DrawnFigure]:
     """A paragraph, a table and two figures, of which one cannot be drawn."""
     yield f"{len(results.models)} models were run at night."
     yield table(("full", "1"))
@@ -37,25 +37,25 @@ def moon(results: Profile) -> Iterator[str | ReportTable | DrawnFigure]:
 
 
 @section("eclipse", title="Eclipses")
-def eclipse(results: Profile) -> Iterator[str]:
+def eclipse(results: Results) -> Iterator[str]:
     """Fail, as other code may."""
     yield "Before it goes dark."
     raise ValueError("no light")
 
 
 @section("number", title="A number")
-def number(results: Profile) -> Iterator[Any]:
+def number(results: Results) -> Iterator[Any]:
     """Yield what no report can show."""
     yield 42
 
 
 @section("ragged", title="A row too short")
-def ragged(results: Profile) -> Iterator[ReportTable]:
+def ragged(results: Results) -> Iterator[ReportTable]:
     """Yield a table whose row does not fit its columns."""
     yield table(("full",))
 
 
 @section("skipped", title="A name that is taken")
-def second(results: Profile) -> Iterator[str]:
+def second(results: Results) -> Iterator[str]:
     """Yield a paragraph under the name of a section that there is already."""
     yield "never shown"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from horsesense.reports import DrawnFigure, Report, ReportTable, build_report
-from horsesense.results import Profile
+from horsesense.results import Results
 from tests.reports.small_profile import small_profile
 
 
@@ -21,12 +21,12 @@ def small_tables() -> tuple[ReportTable, ...]:
     return small_report().tables
 
 
-def tables(profile: Profile) -> tuple[ReportTable, ...]:
+def tables(profile: Results) -> tuple[ReportTable, ...]:
     """The tables of any profile."""
     return build_report(profile).tables
 
 
-def figures(profile: Profile) -> tuple[DrawnFigure, ...]:
+def figures(profile: Results) -> tuple[DrawnFigure, ...]:
     """The figures of any profile."""
     return build_report(profile).figures
 
@@ -37,6 +37,6 @@ def with_figures(report: Report, *figures: DrawnFigure) -> Report:
     return replace(report, sections=(replace(first, figures=figures), *others))
 
 
-def without_figures(profile: Profile) -> Report:
+def without_figures(profile: Results) -> Report:
     """The report of a profile, without its figures."""
     return with_figures(build_report(profile))

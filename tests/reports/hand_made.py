@@ -9,14 +9,14 @@ from typing import Any
 from horsesense.results import (
     ALL,
     ORIGINAL,
-    Address,
     DatasetSubject,
-    FormSubject,
+    Estimate,
     Kind,
-    Measurement,
     ModelSubject,
-    OptionChosen,
-    Profile,
+    OptionCount,
+    ResultKey,
+    Results,
+    Variant,
 )
 from tests.reports.small_profile import record
 
@@ -92,7 +92,7 @@ def dataset(name: str, *, is_winograd: bool = True, tags: tuple[str, ...] = ()) 
     )
 
 
-def form(dataset: str, name: str = ORIGINAL, **more: Any) -> FormSubject:
+def form(dataset: str, name: str = ORIGINAL, **more: Any) -> Variant:
     """A form; all but the original is a consistency test of it unless something else is said."""
     if name != ORIGINAL:
         told = {
@@ -102,20 +102,20 @@ def form(dataset: str, name: str = ORIGINAL, **more: Any) -> FormSubject:
             "title": name,
         }
         more = told | more
-    return FormSubject(dataset=dataset, name=name, entries=133, problems=266, **more)
+    return Variant(dataset=dataset, name=name, entries=133, problems=266, **more)
 
 
 def measurement(
-    kind: Kind, of: Address, metric: str, value: float | None, **more: Any
-) -> Measurement:
+    kind: Kind, of: ResultKey, metric: str, value: float | None, **more: Any
+) -> Estimate:
     """A measurement on 133 schemas."""
-    told = {"problems": 266, "schemas": 133, "clusters": 133} | more
-    return Measurement(kind=kind, of=of, metric=metric, value=value, **told)
+    told = {"n_problems": 266, "n_schemas": 133, "n_clusters": 133} | more
+    return Estimate(kind=kind, key=of, metric=metric, value=value, **told)
 
 
 def accuracy(
-    of: Address, value: float, low: float | None, high: float | None, **more: Any
-) -> Measurement:
+    of: ResultKey, value: float, low: float | None, high: float | None, **more: Any
+) -> Estimate:
     """A schema accuracy with its interval."""
     return measurement(Kind.VALUE, of, "schema-accuracy", value, low=low, high=high, **more)
 
@@ -123,15 +123,15 @@ def accuracy(
 def profile(
     models: tuple[ModelSubject, ...],
     datasets: tuple[DatasetSubject, ...],
-    forms: tuple[FormSubject, ...],
-    measurements: tuple[Measurement, ...],
+    forms: tuple[Variant, ...],
+    estimates: tuple[Estimate, ...],
     **more: Any,
-) -> Profile:
+) -> Results:
     """A profile of these."""
-    return Profile(record(), models, datasets, forms, measurements, **more)
+    return Results(record(), models, datasets, forms, estimates, **more)
 
 
-def thesis_profile() -> Profile:
+def thesis_profile() -> Results:
     """Three models and a baseline on two datasets, in the forms of the thesis; made-up numbers."""
     names = ("WSC266", "Reid250")
     models = (
@@ -161,29 +161,29 @@ def thesis_profile() -> Profile:
         form("Reid250", "dyadic.by-boolean", mode="by boolean", **dyadic),
     )
     found = tuple(_measurements(models, forms))
-    said = Address("T5", "Reid250", "dyadic.by-boolean", method="mean-prefix")
-    options = (OptionChosen(said, "true", 500, 500), OptionChosen(said, "1", 500, 500))
+    said = ResultKey("T5", "Reid250", "dyadic.by-boolean", method="mean-prefix")
+    options = (OptionCount(said, "true", 500, 500), OptionCount(said, "1", 500, 500))
     return profile(models, datasets, forms, found, options=options)
 
 
 def _measurements(
-    models: tuple[ModelSubject, ...], forms: tuple[FormSubject, ...]
-) -> Iterator[Measurement]:
+    models: tuple[ModelSubject, ...], forms: tuple[Variant, ...]
+) -> Iterator[Estimate]:
     for one in models:
         for each in forms:
             for method in one.methods:
-                at = Address(one.name, each.dataset, each.name, method=method)
+                at = ResultKey(one.name, each.dataset, each.name, method=method)
                 yield from _of_form(at, each)
                 if each.name == ORIGINAL:
                     yield from _against_methods(at, one)
         yield from _differences(
-            Address(one.name, "Reid250", method=one.method_for("Reid250")),
-            Address(one.name, "WSC266", method=one.method_for("WSC266")),
+            ResultKey(one.name, "Reid250", method=one.method_for("Reid250")),
+            ResultKey(one.name, "WSC266", method=one.method_for("WSC266")),
         )
     for earlier, later in combinations(models, 2):
         for name in ("WSC266", "Reid250"):
             of, against = (
-                Address(one.name, name, method=one.method_for(name)) for one in (later, earlier)
+                ResultKey(one.name, name, method=one.method_for(name)) for one in (later, earlier)
             )
             yield from _differences(of, against)
             yield from _changes(of, against, ("consistency", "schema-consistency"))
@@ -192,13 +192,16 @@ def _measurements(
     ]
     for earlier_form, later_form in combinations(names, 2):
         for one in models[:3]:
-            at = Address(one.name, "WSC266", method=one.method_for("WSC266"))
+            at = ResultKey(one.name, "WSC266", method=one.method_for("WSC266"))
             yield from _differences(
-                at.at(form=later_form), at.at(form=earlier_form), subsets=(ALL,), adjusted_p=0.2
+                at.replace(variant=later_form),
+                at.replace(variant=earlier_form),
+                subsets=(ALL,),
+                p_adjusted=0.2,
             )
 
 
-def _of_form(at: Address, form: FormSubject) -> Iterator[Measurement]:
+def _of_form(at: ResultKey, form: Variant) -> Iterator[Estimate]:
     subsets = [ALL, "equal-length"]
     if form.dataset == "WSC266":
         subsets += ["associative", "not associative"]
@@ -210,45 +213,53 @@ def _of_form(at: Address, form: FormSubject) -> Iterator[Measurement]:
                 "p": 0.03,
                 "test": "exact",
                 "family": "values",
-                "adjusted_p": 0.06,
+                "p_adjusted": 0.06,
             }
-            yield measurement(Kind.VALUE, at.at(subset=subset), metric, 0.5, **told)
+            yield measurement(Kind.VALUE, at.replace(subset=subset), metric, 0.5, **told)
         if form.compared:
-            against = at.at(form=form.compared)
+            against = at.replace(variant=form.compared)
             yield from _differences(at, against, subsets=(subset,))
             yield from _changes(
-                at.at(subset=subset),
-                against.at(subset=subset),
+                at.replace(subset=subset),
+                against.replace(subset=subset),
                 [one for one in CHANGES if form.level != "schema" or one not in OF_PROBLEMS],
             )
     if "associative" in subsets:
-        ends = at.at(subset="associative"), at.at(subset="not associative")
+        ends = at.replace(subset="associative"), at.replace(subset="not associative")
         for metric in ACCURACIES:
             yield _difference(*ends, metric)
 
 
-def _against_methods(at: Address, model: ModelSubject) -> Iterator[Measurement]:
-    standard = at.at(method=model.method_for(at.dataset))
+def _against_methods(at: ResultKey, model: ModelSubject) -> Iterator[Estimate]:
+    standard = at.replace(method=model.method_for(at.dataset))
     if at != standard:
         yield from _differences(standard, at)
         for subset in (ALL, "equal-length"):
-            yield from _changes(standard.at(subset=subset), at.at(subset=subset), CHANGES[:7])
+            yield from _changes(
+                standard.replace(subset=subset), at.replace(subset=subset), CHANGES[:7]
+            )
 
 
-def _changes(of: Address, against: Address, metrics: Any) -> Iterator[Measurement]:
+def _changes(of: ResultKey, against: ResultKey, metrics: Any) -> Iterator[Estimate]:
     for metric in metrics:
         yield measurement(Kind.CHANGE, of, metric, 0.7, against=against, low=0.6, high=0.8)
 
 
 def _differences(
-    of: Address, against: Address, *, subsets: tuple[str, ...] = (ALL, "equal-length"), **more: Any
-) -> Iterator[Measurement]:
+    of: ResultKey,
+    against: ResultKey,
+    *,
+    subsets: tuple[str, ...] = (ALL, "equal-length"),
+    **more: Any,
+) -> Iterator[Estimate]:
     for subset in subsets:
         for metric in ACCURACIES:
-            yield _difference(of.at(subset=subset), against.at(subset=subset), metric, **more)
+            yield _difference(
+                of.replace(subset=subset), against.replace(subset=subset), metric, **more
+            )
 
 
-def _difference(of: Address, against: Address, metric: str, **more: Any) -> Measurement:
+def _difference(of: ResultKey, against: ResultKey, metric: str, **more: Any) -> Estimate:
     told = {
         "low": -0.2,
         "high": 0.1,
@@ -258,5 +269,5 @@ def _difference(of: Address, against: Address, metric: str, **more: Any) -> Meas
         "test": "sign flip",
         "thesis_p": 0.3,
     }
-    told |= {"adjusted_p": 0.4, "family": "differences"} | more
+    told |= {"p_adjusted": 0.4, "family": "differences"} | more
     return measurement(Kind.DIFFERENCE, of, metric, -0.1, against=against, **told)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from horsesense.reports import ModelVerdict, verdict
-from horsesense.results import Address, FormSubject, Kind, Measurement, ModelSubject, Profile
+from horsesense.results import Estimate, Kind, ModelSubject, ResultKey, Results, Variant
 from tests.reports import hand_made
 from tests.reports.hand_made import accuracy, measurement
 
-AT = Address("ant", "kitchen", method="smart@1")
+AT = ResultKey("ant", "kitchen", method="smart@1")
 PART, CONTROL, SWITCHED, TENSE, BY_KEY = (
-    AT.at(form=one) for one in ("part-sent", "no-candidate", "switched", "tense", "by-key")
+    AT.replace(variant=one) for one in ("part-sent", "no-candidate", "switched", "tense", "by-key")
 )
 BEYOND = accuracy(AT, 0.6, 0.5, 0.7)
 DATASET = hand_made.dataset("kitchen")
@@ -20,23 +20,23 @@ def model() -> ModelSubject:
     return hand_made.model("ant", "causal", "kitchen")
 
 
-def profile_of(*measurements: Measurement, **more: object) -> Profile:
+def profile_of(*estimates: Estimate, **more: object) -> Results:
     """A profile of these measurements."""
-    return hand_made.profile((model(),), (DATASET,), forms(), measurements, **more)
+    return hand_made.profile((model(),), (DATASET,), forms(), estimates, **more)
 
 
-def judged(*measurements: Measurement, **more: object) -> ModelVerdict:
+def judged(*estimates: Estimate, **more: object) -> ModelVerdict:
     """The verdict by these measurements."""
-    return verdict(profile_of(*measurements, **more), model(), DATASET)
+    return verdict(profile_of(*estimates, **more), model(), DATASET)
 
 
-def said(question: str, *measurements: Measurement, **more: object) -> str:
+def said(question: str, *estimates: Estimate, **more: object) -> str:
     """The evidence for that question."""
-    found = judged(*measurements, **more).evidence
+    found = judged(*estimates, **more).evidence
     return next(one.sentence for one in found if question in one.question)
 
 
-def forms() -> tuple[FormSubject, ...]:
+def forms() -> tuple[Variant, ...]:
     """Two controls, two perturbations, another question, and dyads."""
     by_key = {"mode": "by key", "level": "schema"}
     return (
@@ -53,14 +53,14 @@ def forms() -> tuple[FormSubject, ...]:
     )
 
 
-def problems(value: float, low: float, high: float, **more: object) -> Measurement:
+def problems(value: float, low: float, high: float, **more: object) -> Estimate:
     """A problem accuracy."""
     return measurement(Kind.VALUE, AT, "problem-accuracy", value, low=low, high=high, **more)
 
 
 def compared(
-    of: Address, value: Measurement, low: float | None, high: float | None, **more: object
-) -> tuple[Measurement, Measurement]:
+    of: ResultKey, value: Estimate, low: float | None, high: float | None, **more: object
+) -> tuple[Estimate, Estimate]:
     """An accuracy in a form, and the interval of its difference from the original."""
     told = {"against": AT, "low": low, "high": high} | more
     middle = None if low is None or high is None else (low + high) / 2

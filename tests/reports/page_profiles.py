@@ -9,16 +9,16 @@ from functools import cache
 from horsesense.reports import DrawnFigure
 from horsesense.results import (
     ORIGINAL,
-    Address,
     DatasetSubject,
-    FormSubject,
-    Gap,
     ModelSubject,
     Plan,
-    PosedProblem,
-    Profile,
+    ProblemRow,
     Record,
+    ResultKey,
+    Results,
+    Skipped,
     TokenCosts,
+    Variant,
 )
 from horsesense.scoring.outcome import Answer, Sheet, decide
 from tests.reports.built import small_report
@@ -55,31 +55,31 @@ def two_figures() -> tuple[Kept, ...]:
 
 
 @cache
-def large_profile() -> Profile:
+def large_profile() -> Results:
     """The kitchen of the small profile, over and over, in many forms, with tokens of two models."""
     small = small_profile()
-    original = small.forms_of("kitchen")[0]
+    original = small.variants_of("kitchen")[0]
     problems = [one for one in small.problems if _is(one, "kitchen", ORIGINAL)]
     copies = -(-PROBLEMS // len(problems))
-    switched = next(one for one in small.forms_of("kitchen") if one.name == "switched")
+    switched = next(one for one in small.variants_of("kitchen") if one.name == "switched")
     tests = [replace(switched, name=f"test-{at}", problems=PROBLEMS) for at in range(TESTS)]
     forms = (replace(original, problems=PROBLEMS), *tests)
     posed = [
-        replace(one, form=form.name, entry=f"{one.entry}-{copy}")
+        replace(one, variant=form.name, entry=f"{one.entry}-{copy}")
         for form in forms
         for copy in range(copies)
         for one in problems
     ]
     return replace(
         small,
-        forms=(*forms, *small.forms_of("yard")),
+        variants=(*forms, *small.variants_of("yard")),
         problems=(*posed, *(one for one in small.problems if one.dataset == "yard")),
         sheets={**small.sheets, **dict(_copied(small, forms, copies))},
-        tokens=tuple(_tokens(one for one in posed if one.form == ORIGINAL)),
+        tokens=tuple(_tokens(one for one in posed if one.variant == ORIGINAL)),
     )
 
 
-def wordy_profile() -> Profile:
+def wordy_profile() -> Results:
     """The small profile, with a sentence and options that have very long words."""
     small = small_profile()
     first, *others = small.problems
@@ -88,15 +88,15 @@ def wordy_profile() -> Profile:
     return replace(small, problems=(long, *others))
 
 
-def _is(one: PosedProblem, dataset: str, form: str) -> bool:
-    return (one.dataset, one.form) == (dataset, form)
+def _is(one: ProblemRow, dataset: str, form: str) -> bool:
+    return (one.dataset, one.variant) == (dataset, form)
 
 
 def _copied(
-    small: Profile, forms: tuple[FormSubject, ...], copies: int
-) -> Iterator[tuple[Address, Sheet]]:
+    small: Results, forms: tuple[Variant, ...], copies: int
+) -> Iterator[tuple[ResultKey, Sheet]]:
     for at, sheet in small.sheets.items():
-        if (at.dataset, at.form) != ("kitchen", ORIGINAL):
+        if (at.dataset, at.variant) != ("kitchen", ORIGINAL):
             continue
         size = len(sheet.answers)
         answers = tuple(
@@ -110,23 +110,23 @@ def _copied(
             for one, two in sheet.schemas
         )
         for form in forms:
-            yield at.at(form=form.name), replace(sheet, answers=answers, schemas=schemas)
+            yield at.replace(variant=form.name), replace(sheet, answers=answers, schemas=schemas)
 
 
-def _tokens(problems: Iterator[PosedProblem]) -> Iterator[TokenCosts]:
+def _tokens(problems: Iterator[ProblemRow]) -> Iterator[TokenCosts]:
     """Every word of a sentence as a token; what it costs does not matter here."""
     for one in problems:
         for model in (ANT, BEE):
             for option, sentence in enumerate(one.sentences):
                 texts = tuple(sentence.split())
                 yield TokenCosts(
-                    model, one.dataset, one.form, one.entry, one.number, option, texts,
+                    model, one.dataset, one.variant, one.entry, one.number, option, texts,
                     ("prefix",) * (len(texts) - 1) + ("blank",),
                     tuple(0.37 * len(text) + option for text in texts),
                 )  # fmt: skip
 
 
-def hostile_profile() -> Profile:
+def hostile_profile() -> Results:
     """A profile of texts that would break out of a page, if it let them."""
     dataset, form = f"data {QUOTES}", ORIGINAL
     model = ModelSubject(
@@ -137,7 +137,7 @@ def hostile_profile() -> Profile:
     options = (f"cat {IMAGE}", f"dog {SCRIPT}")
     entry = f"pets {QUOTES}"
     problems = tuple(
-        PosedProblem(dataset, name, entry, number, f"The ___ slept {SCRIPT} {IMAGE} {MARKS}.",
+        ProblemRow(dataset, name, entry, number, f"The ___ slept {SCRIPT} {IMAGE} {MARKS}.",
                      options, number - 1, tuple(f"The {one} slept." for one in options))
         for name in (form, f"test {SCRIPT}") for number in (1, 2)
     )  # fmt: skip
@@ -151,21 +151,21 @@ def hostile_profile() -> Profile:
         for number in (1, 2) for option in (0, 1)
     )  # fmt: skip
     sheet = Sheet("sheet", answers, ((0, 1),))
-    at = Address(model.name, dataset, form, method=model.methods[0])
-    return Profile(
+    at = ResultKey(model.name, dataset, form, method=model.methods[0])
+    return Results(
         _hostile_record(),
         (model,),
         (DatasetSubject(name=dataset, version=1, id=SCRIPT, title=IMAGE, licence=QUOTES,
                         is_winograd=True, entries=1, problems=2, schemas=1),),
-        (FormSubject(dataset=dataset, name=form, problems=2),
-         FormSubject(dataset=dataset, name=f"test {SCRIPT}", title=IMAGE, transformation=SCRIPT,
+        (Variant(dataset=dataset, name=form, problems=2),
+         Variant(dataset=dataset, name=f"test {SCRIPT}", title=IMAGE, transformation=SCRIPT,
                      purpose="consistency test", level="problem", compared=ORIGINAL, problems=2,
                      left_out=((IMAGE, 1),))),
         (),
         problems=problems,
-        sheets={at: sheet, at.at(form=f"test {SCRIPT}"): sheet},
+        sheets={at: sheet, at.replace(variant=f"test {SCRIPT}"): sheet},
         tokens=tokens,
-        gaps=(Gap(SCRIPT, IMAGE),),
+        skipped=(Skipped(SCRIPT, IMAGE),),
     )  # fmt: skip
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.reports import Report, latex, markdown, text
-from horsesense.reports.data_files import measurements_csv
+from horsesense.reports.data_files import estimates_csv
 from horsesense.reports.lm_eval import lm_eval_results
 from horsesense.reports.page import page
-from horsesense.results import Profile
+from horsesense.results import Results
 from horsesense.results.document import to_document
 from tests.reports.built import small_report, without_figures
 
@@ -30,7 +30,7 @@ def _digests(report: Report) -> str:
     """Hashes of what is too long to be kept here; what is in it, other tests know."""
     profile = report.results
     made = {
-        "measurements.csv": _measurements(profile),
+        "estimates.csv": _measurements(profile),
         "results.json": _json(to_document(profile)),
         "lm-eval.json": _lm_eval(profile),
         "report.html": page(without_figures(profile)),
@@ -38,8 +38,8 @@ def _digests(report: Report) -> str:
     return "".join(f"{sha256(one.encode()).hexdigest()}  {name}\n" for name, one in made.items())
 
 
-def _measurements(profile: Profile) -> str:
-    rows = csv.reader(StringIO(measurements_csv(profile).decode(), newline=""))
+def _measurements(profile: Results) -> str:
+    rows = csv.reader(StringIO(estimates_csv(profile).decode(), newline=""))
     return "".join(json.dumps([_cell(one) for one in row]) + "\n" for row in rows)
 
 
@@ -50,7 +50,7 @@ def _cell(text: str) -> Any:
         return text
 
 
-def _lm_eval(profile: Profile) -> str:
+def _lm_eval(profile: Results) -> str:
     return _json({one.name: lm_eval_results(profile, one.name) for one in profile.models})
 
 

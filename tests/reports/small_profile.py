@@ -16,16 +16,16 @@ from horsesense.evaluation.inference import Posed, PosedEntry, pose
 from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb_entry
 from horsesense.results import (
     ORIGINAL,
-    Address,
     DatasetSubject,
-    FormSubject,
-    Gap,
     ModelSubject,
     Plan,
-    PosedProblem,
-    Profile,
+    ProblemRow,
     Record,
+    ResultKey,
+    Results,
+    Skipped,
     TokenCosts,
+    Variant,
 )
 from horsesense.results.measuring import measure
 from horsesense.schema import Entry, Mode
@@ -102,11 +102,11 @@ METHODS = {
 STANDARD = {ANT: "smart@1", BEE: "mean-statement", FIRST: "choice"}
 
 
-GAP = Gap("kitchen.gender", 'no name has a gender: <none> | "100 %" & #_sure', is_named=True)
+GAP = Skipped("kitchen.gender", 'no name has a gender: <none> | "100 %" & #_sure', is_named=True)
 
 
 @cache
-def small_profile() -> Profile:
+def small_profile() -> Results:
     """The profile, always the same."""
     posings = tuple(_posings())
     forms = tuple(form for form, _ in posings)
@@ -121,17 +121,17 @@ def small_profile() -> Profile:
         regrouped={("yard", "dyadic.by-boolean"): at_key},
         resamples=record().plan.resamples,
     )
-    return Profile(
+    return Results(
         record(),
         models(),
         datasets(),
         forms,
-        found.measurements,
+        found.estimates,
         found.options,
         tuple(_problems(posings)),
         sheets,
         tokens(),
-        (GAP, *found.gaps),
+        (GAP, *found.skipped),
     )
 
 
@@ -217,16 +217,16 @@ def _entries() -> Mapping[str, tuple[Entry, ...]]:
     }
 
 
-def _posings() -> Iterator[tuple[FormSubject, Posed]]:
+def _posings() -> Iterator[tuple[Variant, Posed]]:
     for dataset, entries in _entries().items():
         posed = pose(entries)
-        yield FormSubject(dataset=dataset, name=ORIGINAL, entries=len(entries),
+        yield Variant(dataset=dataset, name=ORIGINAL, entries=len(entries),
                           problems=len(posed.problems)), posed  # fmt: skip
         for name in FORMS[dataset]:
             yield _perturbed(dataset, entries, name)
     for name, mode in DYADS.items():
         posed = pose(_entries()["yard"], mode, wrapper=parse_wrapper("true"))
-        form = FormSubject(
+        form = Variant(
             dataset="yard",
             name=name,
             title="the schema in a boolean wrapper",
@@ -241,12 +241,12 @@ def _posings() -> Iterator[tuple[FormSubject, Posed]]:
         yield form, posed
 
 
-def _perturbed(dataset: str, entries: tuple[Entry, ...], name: str) -> tuple[FormSubject, Posed]:
+def _perturbed(dataset: str, entries: tuple[Entry, ...], name: str) -> tuple[Variant, Posed]:
     chosen = TRANSFORMATIONS[name]
     results = [perturb_entry(entry, chosen, chosen.settings()) for entry in entries]
     posed = pose([one.entry for one in results if isinstance(one, Perturbed)], chosen.mode)
     left_out = Counter(one.reason for one in results if isinstance(one, LeftOut))
-    form = FormSubject(
+    form = Variant(
         dataset=dataset,
         name=name,
         title=chosen.title,
@@ -262,11 +262,11 @@ def _perturbed(dataset: str, entries: tuple[Entry, ...], name: str) -> tuple[For
     return form, posed
 
 
-def _problems(posings: tuple[tuple[FormSubject, Posed], ...]) -> Iterator[PosedProblem]:
+def _problems(posings: tuple[tuple[Variant, Posed], ...]) -> Iterator[ProblemRow]:
     for form, posed in posings:
         for entry in posed.entries:
             for number, one in enumerate(entry.problems, 1):
-                yield PosedProblem(
+                yield ProblemRow(
                     form.dataset,
                     form.name,
                     entry.id,
@@ -278,15 +278,15 @@ def _problems(posings: tuple[tuple[FormSubject, Posed], ...]) -> Iterator[PosedP
                 )
 
 
-def _sheets(posings: tuple[tuple[FormSubject, Posed], ...]) -> Iterator[tuple[Address, Sheet]]:
+def _sheets(posings: tuple[tuple[Variant, Posed], ...]) -> Iterator[tuple[ResultKey, Sheet]]:
     for model in models():
         for form, posed in posings:
             for method in model.methods:
-                address = Address(model.name, form.dataset, form.name, method=method)
+                address = ResultKey(model.name, form.dataset, form.name, method=method)
                 yield address, _sheet(address, posed)
 
 
-def _sheet(address: Address, posed: Posed) -> Sheet:
+def _sheet(address: ResultKey, posed: Posed) -> Sheet:
     answers: list[Answer] = []
     schemas: list[tuple[int, int]] = []
     for entry in posed.entries:
@@ -296,20 +296,20 @@ def _sheet(address: Address, posed: Posed) -> Sheet:
     return Sheet(address.method, tuple(answers), tuple(schemas), marks=marks)
 
 
-def _answers(address: Address, entry: PosedEntry) -> Iterator[Answer]:
+def _answers(address: ResultKey, entry: PosedEntry) -> Iterator[Answer]:
     """Made-up answers: methods of a model mostly agree; some answers are of equal length."""
     for at, one in enumerate(entry.problems):
         assert one.right is not None
         skills = SKILLS.get(address.model, {})
-        skill = skills.get(address.form, skills.get(ORIGINAL, 0.5))
-        place = f"{address.model}/{address.dataset}/{address.form}/{entry.id}/{at}"
+        skill = skills.get(address.variant, skills.get(ORIGINAL, 0.5))
+        place = f"{address.model}/{address.dataset}/{address.variant}/{entry.id}/{at}"
         is_right = Random(place).random() < skill
         noise = Random(f"{place}/{address.method}").random()
         chosen = one.right if is_right is (noise < 0.9) else 1 - one.right
         if address.model == FIRST:
             chosen = 0
         margin = 0.5 + noise
-        if (address.model, address.form, entry.id, at) == (ANT, ORIGINAL, "cork", 1):
+        if (address.model, address.variant, entry.id, at) == (ANT, ORIGINAL, "cork", 1):
             margin = DRIFT / 2
         costs = tuple(3.0 + margin * (option != chosen) for option in range(len(one.options)))
         options = tuple(" / ".join(option) for option in one.options)

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from horsesense.reports import cells
-from horsesense.results import Address, Kind
+from horsesense.results import Kind, ResultKey
 from tests.reports.hand_made import measurement
 
-AT = Address("ant", "kitchen", method="partial")
-OTHER = AT.at(form="switched")
+AT = ResultKey("ant", "kitchen", method="partial")
+OTHER = AT.replace(variant="switched")
 
 
 def test_a_difference_that_is_none_has_no_sign_and_a_tiny_one_keeps_it() -> None:

@@ -16,18 +16,17 @@ import pytest
 
 from horsesense.errors import FileError
 from horsesense.metrics import METRICS
-from horsesense.reports.data_files import csv_files, measurements_csv, parquet_files
-from horsesense.results import Measurement, Profile
+from horsesense.reports.data_files import csv_files, estimates_csv, parquet_files
+from horsesense.results import Estimate, Results
 from horsesense.results.document import from_document, to_document
-from horsesense.results.rows import answer_table, flat_tables
 from horsesense.scoring.outcome import Answer, Sheet, decide
 from horsesense.store import Store, keep_run, load_run
 from tests.reports.small_profile import small_profile
 from tests.results.awkward import awkward_profile, bare_profile, exact
-from tests.results.read_back import measurements_from_rows
+from tests.results.read_back import estimates_from_rows
 
-NAMES = ["measurements", "answers", "options", "problems", "models", "datasets", "forms"]
-NAMES += ["tokens", "gaps", "run"]
+NAMES = ["estimates", "answers", "options", "problems", "models", "datasets", "variants"]
+NAMES += ["tokens", "skipped", "run"]
 
 
 @cache
@@ -55,38 +54,36 @@ def test_there_is_a_file_of_everything() -> None:
 
 
 @pytest.mark.parametrize("profile", [awkward_profile(), bare_profile(), small_profile()])
-def test_measurements_are_the_same_wherever_they_are_read(profile: Profile, tmp_path: Path) -> None:
+def test_estimates_are_the_same_wherever_they_are_read(profile: Results, tmp_path: Path) -> None:
     with Store.create_or_open(tmp_path / "store.db") as store:
         keep_run(store, profile)
         stored = load_run(store, "latest")
     document = from_document(json.loads(json.dumps(to_document(profile))))
-    from_csv = measurements_from_rows(rows(dict(csv_files(profile))["measurements.csv"]))
-    from_parquet = measurements_from_rows(
-        table(dict(parquet_files(profile))["measurements.parquet"])
-    )
-    assert from_csv == from_parquet == document.measurements == stored.measurements
-    assert from_csv == profile.measurements
+    from_csv = estimates_from_rows(rows(dict(csv_files(profile))["estimates.csv"]))
+    from_parquet = estimates_from_rows(table(dict(parquet_files(profile))["estimates.parquet"]))
+    assert from_csv == from_parquet == document.estimates == stored.estimates
+    assert from_csv == profile.estimates
     assert exact(stored) == exact(document) == exact(profile)
 
 
 def test_pandas_reads_the_same_numbers_to_the_digit() -> None:
-    content = csv_of_small_profile()["measurements.csv"]
+    content = csv_of_small_profile()["estimates.csv"]
     frame = pandas.read_csv(BytesIO(content))
-    measurements = small_profile().measurements
+    estimates = small_profile().estimates
     for name in ("value", "low", "high", "count", "total", "before", "after", "p", "thesis_p"):
         told = frame[name].to_numpy(dtype=float)
-        known = np.array([_number(one, name) for one in measurements])
+        known = np.array([_number(one, name) for one in estimates])
         assert np.array_equal(told, known, equal_nan=True)
         assert not np.isnan(known).all()
 
 
-def _number(one: Measurement, name: str) -> float:
+def _number(one: Estimate, name: str) -> float:
     value = getattr(one, name)
     return float("nan") if value is None else float(value)
 
 
 def test_answers_are_the_same_wherever_they_are_read() -> None:
-    known = list(answer_table(small_profile()))
+    known = list(small_profile().answers.records())
     told = table(parquet_of_small_profile()["answers.parquet"])
     texts = rows(csv_of_small_profile()["answers.csv"])
     assert len(known) == len(told) == len(texts) > 0
@@ -95,30 +92,29 @@ def test_answers_are_the_same_wherever_they_are_read() -> None:
         assert from_parquet == plain
         assert float(from_csv["margin"]) == answer["margin"]
         assert json.loads(from_csv["costs"]) == plain["costs"]
-        assert (from_csv["statement"], from_csv["verdict"]) == (
-            plain["statement"],
-            plain["verdict"],
-        )
+        assert (from_csv["statement"], from_csv["reason"]) == (plain["statement"], plain["reason"])
 
 
 def test_the_accuracy_can_be_counted_from_the_file() -> None:
     frame = pandas.read_csv(BytesIO(csv_of_small_profile()["answers.csv"]))
     profile = small_profile()
-    by_sheet = frame.groupby(["model", "dataset", "form", "method"], sort=False)
+    by_sheet = frame.groupby(["model", "dataset", "variant", "method"], sort=False)
     for address, sheet in profile.sheets.items():
         found = profile.value(address, "problem-accuracy")
         if found is None or found.value is None:
             continue
-        group = by_sheet.get_group((address.model, address.dataset, address.form, address.method))
-        assert (group.verdict == "solved").sum() / len(sheet.answers) == found.value
+        group = by_sheet.get_group(
+            (address.model, address.dataset, address.variant, address.method)
+        )
+        assert group.correct.eq(True).sum() / len(sheet.answers) == found.value
 
 
 def test_csv_follows_the_rules_of_quoting() -> None:
     content = dict(csv_files(awkward_profile()))
-    assert content["gaps.csv"] == (
+    assert content["skipped.csv"] == (
         "where,reason,is_named\r\nbee,could not be loaded: «no»,false\r\n".encode()
     )
-    (_, change, _) = rows(content["measurements.csv"])
+    (_, change, _) = rows(content["estimates.csv"])
     assert change["reason"] == "“none”, so" and change["value"] == ""
     (posed, *_) = rows(content["problems.csv"])
     assert json.loads(posed["options"]) == list(awkward_profile().problems[0].options)
@@ -132,9 +128,9 @@ def test_infinite_costs_are_written_as_numbers() -> None:
 
 
 def test_numbers_of_numpy_are_written_as_any_others() -> None:
-    (one, *_) = awkward_profile().measurements
-    changed = Measurement(kind=one.kind, of=one.of, metric=one.metric, value=np.float64(1) / 3)
-    (row,) = rows(dict(csv_files(awkward_profile(measurements=(changed,))))["measurements.csv"])
+    (one, *_) = awkward_profile().estimates
+    changed = Estimate(kind=one.kind, key=one.key, metric=one.metric, value=np.float64(1) / 3)
+    (row,) = rows(dict(csv_files(awkward_profile(estimates=(changed,))))["estimates.csv"])
     assert row["value"] == "0.3333333333333333"
 
 
@@ -148,28 +144,28 @@ def test_whole_numbers_and_fractions_that_are_equal_are_written_as_what_they_are
         assert rows(content)[0]["costs"] == told
 
 
-def test_measurements_can_be_had_alone() -> None:
-    alone = measurements_csv(small_profile())
-    assert alone == csv_of_small_profile()["measurements.csv"]
+def test_estimates_can_be_had_alone() -> None:
+    alone = estimates_csv(small_profile())
+    assert alone == csv_of_small_profile()["estimates.csv"]
 
 
 def test_metrics_have_their_symbols() -> None:
-    for row in rows(csv_of_small_profile()["measurements.csv"]):
+    for row in rows(csv_of_small_profile()["estimates.csv"]):
         assert row["symbol"] == METRICS[row["metric"]].declared.symbol
 
 
 def test_what_is_not_known_is_null_in_parquet() -> None:
     profile = awkward_profile()
-    told = table(dict(parquet_files(profile))["measurements.parquet"])
+    told = table(dict(parquet_files(profile))["estimates.parquet"])
     assert told[1]["value"] is None and not isnan(told[0]["value"])
     assert json.loads(table(dict(parquet_files(profile))["run.parquet"])[0]["plan"])["seed"] == 0
 
 
 @pytest.mark.parametrize("profile", [bare_profile(), awkward_profile()])
-def test_tables_in_parquet_have_all_columns(profile: Profile) -> None:
-    for one, (_, content) in zip(flat_tables(profile), parquet_files(profile), strict=True):
+def test_tables_in_parquet_have_all_columns(profile: Results) -> None:
+    for one, (_, content) in zip(profile.tables(), parquet_files(profile), strict=True):
         read = pyarrow.parquet.read_table(BytesIO(content))
-        assert read.column_names == list(one.columns) and read.num_rows == len(one.rows)
+        assert read.column_names == list(one.columns) and read.num_rows == len(one)
         assert "null" not in {str(kind) for kind in read.schema.types}
 
 

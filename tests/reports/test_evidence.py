@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from horsesense.reports.conclusion import expected
-from horsesense.results import Address, Kind, Measurement, OptionChosen
+from horsesense.results import Estimate, Kind, OptionCount, ResultKey
 from tests.reports.hand_made import accuracy, measurement
 from tests.reports.judging import (
     AT,
@@ -35,13 +35,13 @@ def test_accuracy_is_told_with_interval_and_chance() -> None:
 
 
 def test_undecided_problems_are_told_with_what_they_count_for() -> None:
-    told = said("guessing", BEYOND, problems(0.6, 0.5, 0.7, undecided=14))
+    told = said("guessing", BEYOND, problems(0.6, 0.5, 0.7, n_undecided=14))
     assert "14 of them (5.3 %) are undecided and counted as failed." in told
-    told = said("guessing", BEYOND, problems(0.6, 0.5, 0.7, undecided=1))
+    told = said("guessing", BEYOND, problems(0.6, 0.5, 0.7, n_undecided=1))
     assert "1 of them (0.4 %) is undecided and counted as failed." in told
 
 
-def parts(half: tuple[float, float, float], neither: float) -> tuple[Measurement, ...]:
+def parts(half: tuple[float, float, float], neither: float) -> tuple[Estimate, ...]:
     """The shares of schemas with one problem solved, and with none."""
     value, low, high = half
     return (
@@ -87,12 +87,12 @@ def test_a_control_of_few_schemas_is_said_not_to_count() -> None:
 
 
 def test_where_not_all_of_a_control_is_compared_both_numbers_are_told() -> None:
-    found = compared(CONTROL, accuracy(CONTROL, 0.2, 0.1, 0.3), -0.5, -0.2, schemas=120)
+    found = compared(CONTROL, accuracy(CONTROL, 0.2, 0.1, 0.3), -0.5, -0.2, n_schemas=120)
     told = "compared with the 120 schemas in common unperturbed (95 % CI −50.0 to −20.0)."
     assert said("even without", *found).endswith(told)
 
 
-def change(of: Address, metric: str, value: float | None) -> Measurement:
+def change(of: ResultKey, metric: str, value: float | None) -> Estimate:
     return measurement(Kind.CHANGE, of, metric, value, against=AT)
 
 
@@ -111,7 +111,7 @@ def test_consistency_is_told_from_the_least_to_the_greatest() -> None:
     )
 
 
-def difference(metric: str, before: float | None, after: float, **more: object) -> Measurement:
+def difference(metric: str, before: float | None, after: float, **more: object) -> Estimate:
     told = {"against": AT, "before": before, "after": after} | more
     return measurement(Kind.DIFFERENCE, SWITCHED, metric, None, **told)
 
@@ -135,7 +135,7 @@ def test_nothing_is_expected_where_accuracies_do_not_tell() -> None:
 
 def test_with_undecided_problems_only_the_consistency_of_schemas_is_expected() -> None:
     found = (
-        difference("problem-accuracy", 0.512, 0.54, undecided=1),
+        difference("problem-accuracy", 0.512, 0.54, n_undecided=1),
         difference("schema-accuracy", 0.08, 0.12),
     )
     assert "expected: about 73.8 %" in said("stable", STEADY, *found)
@@ -146,7 +146,7 @@ def test_with_undecided_problems_only_the_consistency_of_schemas_is_expected() -
 
 def test_what_survives_is_told_where_there_is_something_to_survive() -> None:
     kept = compared(SWITCHED, accuracy(SWITCHED, 0.5, 0.4, 0.6), -0.05, 0.05)
-    few = compared(TENSE, accuracy(TENSE, 0.5, 0.4, 0.6, clusters=9), -0.5, -0.4)
+    few = compared(TENSE, accuracy(TENSE, 0.5, 0.4, 0.6, n_clusters=9), -0.5, -0.4)
     told = said("stable", BEYOND, STEADY, *kept, *few)
     assert (
         "Judged by intervals, schema accuracy drops on 0, stays above chance and loses less than 10"
@@ -173,20 +173,20 @@ def test_what_asks_the_other_way_round_is_told_apart() -> None:
         " same here is an open question."
     )
     assert not any("stable" in one.question for one in judged(*found, by_key).evidence)
-    few = compared(BY_KEY, accuracy(BY_KEY, 0.5, 0.4, 0.6, clusters=29), -0.2, 0.0)
+    few = compared(BY_KEY, accuracy(BY_KEY, 0.5, 0.4, 0.6, n_clusters=29), -0.2, 0.0)
     assert "; too few schemas to count. Whether" in said("reversed", *few)
 
 
 def test_response_bias_tells_of_first_options_and_of_truth_values() -> None:
-    first = measurement(Kind.VALUE, AT, "first-option-share", 0.75, undecided=66)
-    at = AT.at(form="dyadic.by-boolean")
+    first = measurement(Kind.VALUE, AT, "first-option-share", 0.75, n_undecided=66)
+    at = AT.replace(variant="dyadic.by-boolean")
     options = (
-        OptionChosen(at, "1", 492, 500),
-        OptionChosen(at, "true", 492, 500),
-        OptionChosen(at, "false", 8, 500),
-        OptionChosen(AT, "true", 9, 10),
+        OptionCount(at, "1", 492, 500),
+        OptionCount(at, "true", 492, 500),
+        OptionCount(at, "false", 8, 500),
+        OptionCount(AT, "true", 9, 10),
         # A key is a text that one dyad offers, not a truth value.
-        OptionChosen(AT.at(form="dyadic.by-key"), "let down", 2, 2),
+        OptionCount(AT.replace(variant="dyadic.by-key"), "let down", 2, 2),
     )
     assert said("favour", first, options=options) == (
         "It chooses the first option in 75.0 % of the 200 problems that it decides. By boolean, it"
@@ -195,7 +195,7 @@ def test_response_bias_tells_of_first_options_and_of_truth_values() -> None:
 
 
 def test_of_one_schema_it_is_not_said_that_there_are_several() -> None:
-    only = {"problems": 1, "schemas": 1}
+    only = {"n_problems": 1, "n_schemas": 1}
     found = (
         measurement(Kind.VALUE, AT, "schema-accuracy", 0.0, **only),
         measurement(Kind.VALUE, AT, "problem-accuracy", 0.5, **only),
@@ -205,13 +205,13 @@ def test_of_one_schema_it_is_not_said_that_there_are_several() -> None:
 
 
 def test_where_nothing_is_decided_no_option_is_favoured() -> None:
-    first = measurement(Kind.VALUE, AT, "first-option-share", None, undecided=266)
+    first = measurement(Kind.VALUE, AT, "first-option-share", None, n_undecided=266)
     assert said("favour", first) == "It decides no problem, so it chooses no option."
 
 
 def test_the_spread_over_methods_is_told_or_that_there_is_none() -> None:
-    def by(method: str, value: float | None) -> Measurement:
-        return measurement(Kind.VALUE, AT.at(method=method), "schema-accuracy", value)
+    def by(method: str, value: float | None) -> Estimate:
+        return measurement(Kind.VALUE, AT.replace(method=method), "schema-accuracy", value)
 
     assert said("method", by("smart@1", 0.3), by("full", 0.1), by("loss", None)) == (
         "Across 2 scoring methods, it solves 10.0 % (full) to 30.0 % (smart@1) of the schemas; the"

@@ -11,7 +11,7 @@ import pytest
 
 from horsesense.errors import FileError
 from horsesense.reports import DrawnFigure
-from horsesense.results import DatasetSubject, Kind, Measurement, Profile
+from horsesense.results import DatasetSubject, Estimate, Kind, Results
 from tests.reports.built import figures
 from tests.reports.small_profile import ANT, BEE, small_profile
 
@@ -52,9 +52,9 @@ def texts(name: str) -> list[str]:
     return [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-def without(profile: Profile, *metrics: str) -> Profile:
-    kept = [one for one in profile.measurements if one.metric not in metrics]
-    return replace(profile, measurements=tuple(kept))
+def without(profile: Results, *metrics: str) -> Results:
+    kept = [one for one in profile.estimates if one.metric not in metrics]
+    return replace(profile, estimates=tuple(kept))
 
 
 def test_every_figure_of_the_protocol_is_there_in_its_order() -> None:
@@ -62,7 +62,7 @@ def test_every_figure_of_the_protocol_is_there_in_its_order() -> None:
 
 
 def test_a_profile_without_numbers_has_no_figures() -> None:
-    assert figures(replace(small_profile(), measurements=())) == ()
+    assert figures(replace(small_profile(), estimates=())) == ()
 
 
 def test_a_figure_without_data_is_left_out() -> None:
@@ -75,8 +75,8 @@ def test_a_figure_without_data_is_left_out() -> None:
 
 def test_accuracies_alone_make_no_figures_of_differences() -> None:
     profile = small_profile()
-    values = [one for one in profile.measurements if one.kind is Kind.VALUE]
-    names = {figure.name for figure in figures(replace(profile, measurements=tuple(values)))}
+    values = [one for one in profile.estimates if one.kind is Kind.VALUE]
+    names = {figure.name for figure in figures(replace(profile, estimates=tuple(values)))}
     assert names == {
         name for name in NAMES if not name.startswith(("consistency", "control-loss", "method-d"))
     }
@@ -173,9 +173,9 @@ def test_datasets_with_names_alike_have_figures_of_their_own() -> None:
     def renamed(dataset: str) -> str:
         return "kit.chen" if dataset == "kitchen" else "kit chen"
 
-    def moved(one: Measurement) -> Measurement:
-        against = one.against and one.against.at(dataset=renamed(one.against.dataset))
-        return replace(one, of=one.of.at(dataset=renamed(one.of.dataset)), against=against)
+    def moved(one: Estimate) -> Estimate:
+        against = one.against and one.against.replace(dataset=renamed(one.against.dataset))
+        return replace(one, key=one.key.replace(dataset=renamed(one.key.dataset)), against=against)
 
     def titled(one: DatasetSubject) -> DatasetSubject:
         return replace(one, name=renamed(one.name))
@@ -187,8 +187,8 @@ def test_datasets_with_names_alike_have_figures_of_their_own() -> None:
             replace(one, standard=tuple((renamed(name), way) for name, way in one.standard))
             for one in profile.models
         ),
-        forms=tuple(replace(one, dataset=renamed(one.dataset)) for one in profile.forms),
-        measurements=tuple(moved(one) for one in profile.measurements),
+        variants=tuple(replace(one, dataset=renamed(one.dataset)) for one in profile.variants),
+        estimates=tuple(moved(one) for one in profile.estimates),
     )
     names = [figure.name for figure in figures(alike)]
     assert len(names) == len(set(names)) == len(NAMES)

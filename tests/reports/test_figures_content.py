@@ -11,23 +11,23 @@ from horsesense.reports.conclusion import expected_by_chance
 from horsesense.reports.figures import plane as plane_module
 from horsesense.reports.figures.plane import cloud
 from horsesense.reports.figures.specification import Found, found
-from horsesense.results import Address, Kind, Measurement, Profile
+from horsesense.results import Estimate, Kind, ResultKey, Results
 from tests.reports.built import figures
 from tests.reports.small_profile import ANT, BEE, small_profile
 
 
-def figure(name: str, profile: Profile | None = None) -> DrawnFigure:
+def figure(name: str, profile: Results | None = None) -> DrawnFigure:
     return {one.name: one for one in figures(profile or small_profile())}[name]
 
 
-def changed(profile: Profile, change: Callable[[Measurement], Measurement | None]) -> Profile:
-    rows = [change(one) for one in profile.measurements]
-    return replace(profile, measurements=tuple(one for one in rows if one is not None))
+def changed(profile: Results, change: Callable[[Estimate], Estimate | None]) -> Results:
+    rows = [change(one) for one in profile.estimates]
+    return replace(profile, estimates=tuple(one for one in rows if one is not None))
 
 
 def test_bars_show_what_was_measured() -> None:
     profile = small_profile()
-    of = Address(BEE, "kitchen", method="mean-statement")
+    of = ResultKey(BEE, "kitchen", method="mean-statement")
     for metric in ("problem-accuracy", "schema-accuracy"):
         measured = profile.value(of, metric)
         assert measured is not None and measured.value is not None
@@ -36,7 +36,7 @@ def test_bars_show_what_was_measured() -> None:
 
 
 def test_without_answers_of_equal_length_there_is_one_series() -> None:
-    profile = changed(small_profile(), lambda one: None if "equal" in one.of.subset else one)
+    profile = changed(small_profile(), lambda one: None if "equal" in one.key.subset else one)
     assert "answers of equal length" in figure("datasets").svg()
     assert "answers of equal length" not in figure("datasets", profile).svg()
 
@@ -49,8 +49,8 @@ def test_baselines_alone_are_shown_as_such() -> None:
 
 
 def test_an_undefined_number_is_told_as_such() -> None:
-    def undefined(one: Measurement) -> Measurement:
-        if one.kind is Kind.VALUE and one.of.form == "switched" and one.of.model == ANT:
+    def undefined(one: Estimate) -> Estimate:
+        if one.kind is Kind.VALUE and one.key.variant == "switched" and one.key.model == ANT:
             return replace(one, value=None, low=None, high=None)
         return one
 
@@ -91,11 +91,11 @@ def test_chance_is_what_independent_answers_would_give(metric: str, expected: fl
     ],
 )
 def test_chance_is_not_drawn_where_it_is_not_known(change: dict[str, float | None]) -> None:
-    def broken(one: Measurement) -> Measurement:
+    def broken(one: Estimate) -> Estimate:
         is_a = one.kind is Kind.DIFFERENCE and one.metric == "problem-accuracy"
         return replace(one, **change) if is_a else one  # type: ignore[arg-type]
 
-    def gone(one: Measurement) -> Measurement | None:
+    def gone(one: Estimate) -> Estimate | None:
         return None if one.kind is Kind.DIFFERENCE else one
 
     unknown = figure("consistency-kitchen", changed(small_profile(), broken)).svg()
@@ -106,15 +106,15 @@ def test_chance_is_not_drawn_where_it_is_not_known(change: dict[str, float | Non
 def test_controls_are_shown_by_subset_where_problems_are_associative() -> None:
     code = figure("controls-kitchen").svg()
     assert ">associative</text>" in code and ">not associative</text>" in code
-    plain = changed(small_profile(), lambda one: None if "assoc" in one.of.subset else one)
+    plain = changed(small_profile(), lambda one: None if "assoc" in one.key.subset else one)
     assert ">associative</text>" not in figure("controls-kitchen", plain).svg()
     assert figure("controls-kitchen", plain).alt.startswith("Dots: no-candidate: a")
 
 
 def test_a_control_without_right_answers_is_named() -> None:
     profile = small_profile()
-    control = next(form for form in profile.forms if form.purpose == "control")
-    more = replace(profile, forms=(*profile.forms, replace(control, name="key-masked")))
+    control = next(form for form in profile.variants if form.purpose == "control")
+    more = replace(profile, variants=(*profile.variants, replace(control, name="key-masked")))
     assert "accuracy is undefined: key-masked." in figure("controls-kitchen", more).caption
     assert "Not shown" not in figure("controls-kitchen").caption
 
@@ -133,7 +133,7 @@ def test_a_difference_has_its_sign_and_a_scale_that_holds_it() -> None:
 def test_a_specification_curve_has_every_way_sorted_but_not_the_one_picked_afterwards() -> None:
     profile = small_profile()
     model, dataset = profile.models[0], profile.datasets[0]
-    assert profile.value(Address(ANT, "kitchen", method="best"), "schema-accuracy") is not None
+    assert profile.value(ResultKey(ANT, "kitchen", method="best"), "schema-accuracy") is not None
     curve = found(profile, model, dataset, "schema-accuracy")
     values = [one.value for one in curve]
     assert values == sorted(values)
@@ -149,8 +149,8 @@ def test_an_interval_leaves_out_chance_or_holds_it() -> None:
 
 
 def test_a_specification_curve_says_what_is_undefined() -> None:
-    def undefined(one: Measurement) -> Measurement:
-        return replace(one, value=None) if one.of.subset == "associative" else one
+    def undefined(one: Estimate) -> Estimate:
+        return replace(one, value=None) if one.key.subset == "associative" else one
 
     profile = changed(small_profile(), undefined)
     assert (
@@ -175,7 +175,7 @@ def test_points_lie_where_problem_and_schema_accuracy_can() -> None:
 def test_undefined_points_are_no_points() -> None:
     profile = changed(
         small_profile(),
-        lambda one: replace(one, value=None) if one.of.form == "original" else one,
+        lambda one: replace(one, value=None) if one.key.variant == "original" else one,
     )
     shown = cloud(profile, profile.models[0], "kitchen")
     assert len(shown.points) == 3 * 4 and shown.standard is None
@@ -211,8 +211,8 @@ def test_forms_with_few_schemas_are_not_to_be_trusted_and_said_so() -> None:
     assert f"{told}switched (5) and by-key (8). " in figure("perturbations-kitchen").caption
     for name in ("controls-kitchen", "control-loss-kitchen"):
         assert f"{told}no-candidate (" in figure(name).caption
-    many = tuple(replace(one, schemas=30, clusters=30) for one in profile.measurements)
-    enough = replace(profile, measurements=many)
+    many = tuple(replace(one, n_schemas=30, n_clusters=30) for one in profile.estimates)
+    enough = replace(profile, estimates=many)
     assert told not in figure("perturbations-kitchen", enough).caption
 
 

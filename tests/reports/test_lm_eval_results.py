@@ -12,7 +12,7 @@ import pytest
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.metrics import METRICS, sample_of
 from horsesense.reports.lm_eval import filter_of, lm_eval_results, lm_eval_samples, task_name
-from horsesense.results import Address, FormSubject
+from horsesense.results import ResultKey, Variant
 from horsesense.results.logs import read_log
 from horsesense.scoring.outcome import Answer, Outcome, Sheet, Verdict, decide
 from tests.peers.peers import PYTHON, needs_peers
@@ -54,16 +54,16 @@ def write(folder: Path, samples: Iterator[dict[str, Any]], task: str = "task") -
     return path
 
 
-def labelled_forms() -> list[FormSubject]:
+def labelled_forms() -> list[Variant]:
     """The forms in which the right option is known."""
     profile = small_profile()
     return [
         form
-        for form in profile.forms
+        for form in profile.variants
         if all(
-            one.right is not None
+            one.label is not None
             for one in profile.problems
-            if (one.dataset, one.form) == (form.dataset, form.name)
+            if (one.dataset, one.variant) == (form.dataset, form.name)
         )
     ]
 
@@ -73,7 +73,7 @@ def test_all_keys_of_the_harness_are_there() -> None:
     results = lm_eval_results(profile, profile.models[0].name)
     assert results.keys() >= KEYS
     assert json.loads(json.dumps(results, allow_nan=False)) == results
-    names = {task_name(form.dataset, form.name) for form in profile.forms}
+    names = {task_name(form.dataset, form.name) for form in profile.variants}
     for key in ("results", "configs", "versions", "n-shot", "n-samples", "task_hashes"):
         assert results[key].keys() == names
 
@@ -85,7 +85,7 @@ def test_metrics_stand_under_their_methods() -> None:
         for address in profile.sheets:
             if address.model != model.name:
                 continue
-            told = results[task_name(address.dataset, address.form)]
+            told = results[task_name(address.dataset, address.variant)]
             slot = filter_of(address.method)
             for short, metric in (("acc", "problem-accuracy"), ("schema_acc", "schema-accuracy")):
                 known = profile.value(address, metric)
@@ -103,10 +103,10 @@ def test_the_standard_error_is_that_of_whole_clusters() -> None:
         Answer(f"e{at // 2}", at % 2 + 1, decide(costs, 0)) for at, costs in enumerate(outcomes)
     )
     sheet = Sheet("full", answers, ((0, 1), (2, 3), (4, 5)))
-    address = Address("ant", "quay", method="full")
-    value = awkward_profile().measurements[0]
-    of_problems = type(value)(kind=value.kind, of=address, metric="problem-accuracy", value=0.5)
-    profile = awkward_profile(sheets={address: sheet}, measurements=(of_problems,))
+    address = ResultKey("ant", "quay", method="full")
+    value = awkward_profile().estimates[0]
+    of_problems = type(value)(kind=value.kind, key=address, metric="problem-accuracy", value=0.5)
+    profile = awkward_profile(sheets={address: sheet}, estimates=(of_problems,))
     told = lm_eval_results(profile, "ant")["results"]["quay"]
     # Sums of deviations of 1, 0 and -1; G / (G - 1) is 3 / 2.
     assert told["acc_stderr,full"] == sqrt(2 * 3 / 2) / 6
@@ -117,20 +117,20 @@ def test_the_standard_error_is_that_of_whole_clusters() -> None:
 @pytest.mark.parametrize("right", [0, 1])
 def test_where_all_entries_are_alike_no_standard_error_is_pretended(right: int) -> None:
     answers = tuple(Answer(f"e{at}", 1, decide((0.0, 1.0), right)) for at in range(3))
-    address = Address("ant", "quay", method="full")
-    value = awkward_profile().measurements[0]
-    known = type(value)(kind=value.kind, of=address, metric="problem-accuracy", value=1.0 - right)
-    profile = awkward_profile(sheets={address: Sheet("full", answers, ())}, measurements=(known,))
+    address = ResultKey("ant", "quay", method="full")
+    value = awkward_profile().estimates[0]
+    known = type(value)(kind=value.kind, key=address, metric="problem-accuracy", value=1.0 - right)
+    profile = awkward_profile(sheets={address: Sheet("full", answers, ())}, estimates=(known,))
     told = lm_eval_results(profile, "ant")["results"]["quay"]
     assert (told["acc,full"], told["acc_stderr,full"]) == (1.0 - right, "N/A")
 
 
 def test_what_each_method_has_scored_is_counted() -> None:
     answers = tuple(Answer("e", number, decide((0.0, 1.0), 0)) for number in (1, 2))
-    at = Address("ant", "quay", method="full")
+    at = ResultKey("ant", "quay", method="full")
     sheets = {
         at: Sheet("full", answers[:1], ()),
-        at.at(method="smart@1"): Sheet("smart", answers, ((0, 1),)),
+        at.replace(method="smart@1"): Sheet("smart", answers, ((0, 1),)),
     }
     told = lm_eval_results(awkward_profile(sheets=sheets), "ant")["n-samples"]["quay"]
     assert told["effective"] == 2
@@ -148,16 +148,16 @@ def test_a_task_has_one_hash_for_all_models_which_changes_with_its_problems() ->
     changed = replace(profile, problems=(replace(first, statement="The ___ is new."), *others))
     other = lm_eval_results(changed, profile.models[0].name)["task_hashes"]
     assert [name for name in ant if ant[name] != other[name]] == [
-        task_name(first.dataset, first.form)
+        task_name(first.dataset, first.variant)
     ]
 
 
 def test_an_undefined_value_has_no_standard_error() -> None:
-    address = Address("ant", "quay", method="full")
+    address = ResultKey("ant", "quay", method="full")
     sheet = Sheet("full", (Answer("e", 1, decide((0.0, 1.0), None)),), ())
-    value = awkward_profile().measurements[0]
-    known = type(value)(kind=value.kind, of=address, metric="problem-accuracy", value=None)
-    profile = awkward_profile(sheets={address: sheet}, measurements=(known,))
+    value = awkward_profile().estimates[0]
+    known = type(value)(kind=value.kind, key=address, metric="problem-accuracy", value=None)
+    profile = awkward_profile(sheets={address: sheet}, estimates=(known,))
     told = lm_eval_results(profile, "ant")["results"]["quay"]
     assert told["acc,full"] is None and told["acc_stderr,full"] == "N/A"
 
@@ -194,19 +194,19 @@ def test_the_harness_makes_its_table_of_it() -> None:
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
     shown = [one for one in cells if one[2:5] == [filter_of(method), "0", "acc"]]
     assert ["↑", f"{value:.4f}", "±", f"{stderr:.4f}"] in [one[5:] for one in shown]
-    assert {task_name(form.dataset, form.name) for form in profile.forms} <= {
+    assert {task_name(form.dataset, form.name) for form in profile.variants} <= {
         one[0] for one in cells
     }
 
 
 @pytest.mark.parametrize("form", labelled_forms(), ids=lambda form: f"{form.dataset}-{form.name}")
-def test_our_own_reader_reads_the_same_answers(form: FormSubject, tmp_path: Path) -> None:
+def test_our_own_reader_reads_the_same_answers(form: Variant, tmp_path: Path) -> None:
     profile = small_profile()
     model = profile.models[0]
     samples = lm_eval_samples(profile, model.name, form.dataset, form.name)
     logged = {one.method: one.sheet for one in read_log(write(tmp_path, samples))}
     for method in model.methods:
-        address = Address(model.name, form.dataset, form.name, method=method)
+        address = ResultKey(model.name, form.dataset, form.name, method=method)
         if address not in profile.sheets:
             continue
         sheet, read = profile.sheets[address], logged.pop(f"acc ({filter_of(method)})")
@@ -233,7 +233,7 @@ def test_a_sample_tells_all_that_the_harness_tells_and_more() -> None:
 
 def test_contexts_and_continuations_make_the_sentences() -> None:
     profile = small_profile()
-    posed = {(one.dataset, one.form, one.entry, one.number): one for one in profile.problems}
+    posed = {(one.dataset, one.variant, one.entry, one.number): one for one in profile.problems}
     model, dataset = profile.models[0].name, profile.datasets[0].name
     for one in lm_eval_samples(profile, model, dataset):
         entry, _, number = one["problem_id"].rpartition(" ")
@@ -244,7 +244,7 @@ def test_contexts_and_continuations_make_the_sentences() -> None:
 
 def test_a_problem_in_two_schemas_goes_with_the_first(tmp_path: Path) -> None:
     answers = tuple(Answer("triple", at, decide((0.0, 1.0), 0)) for at in (1, 2, 3))
-    address = Address("ant", "quay", method="full")
+    address = ResultKey("ant", "quay", method="full")
     profile = awkward_profile(sheets={address: Sheet("full", answers, ((0, 1), (1, 2)))})
     samples = list(lm_eval_samples(profile, "ant", "quay"))
     assert [one["schema_id"] for one in samples] == ["triple.1", "triple.1", "triple.3"]
@@ -255,7 +255,7 @@ def test_a_problem_in_two_schemas_goes_with_the_first(tmp_path: Path) -> None:
 def test_a_form_without_labels_says_nothing_of_what_was_solved(tmp_path: Path) -> None:
     answer = Answer("e", 1, Outcome((0.0, 1.0), 0, None, 1.0))
     assert answer.outcome.verdict is Verdict.UNLABELLED
-    address = Address("ant", "quay", method="full")
+    address = ResultKey("ant", "quay", method="full")
     profile = awkward_profile(sheets={address: Sheet("full", (answer,), ())})
     with pytest.raises(FileError, match="nothing in it says what was solved"):
         read_log(write(tmp_path, lm_eval_samples(profile, "ant", "quay")))

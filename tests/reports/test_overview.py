@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from horsesense.reports.summary import overview
-from horsesense.results import Address, Kind, Measurement, Profile
+from horsesense.results import Estimate, Kind, ResultKey, Results
 from tests.reports import hand_made
 from tests.reports.hand_made import accuracy, measurement
 from tests.reports.judging import (
@@ -23,13 +23,13 @@ NO_CELLS = ("–",) * 5
 TOLD = ("Worst Perturbation", "ΔA", "C", "C, Expected", "A, Control")
 
 
-def rows(profile: Profile) -> list[tuple[str, ...]]:
+def rows(profile: Results) -> list[tuple[str, ...]]:
     table = overview(profile)
     assert table is not None
     return [row for group in table.groups for row in group.rows]
 
 
-def first_row(*found: Measurement) -> tuple[str, ...]:
+def first_row(*found: Estimate) -> tuple[str, ...]:
     """What is told of the perturbation and the control."""
     table = overview(profile_of(BEYOND, *found))
     assert table is not None
@@ -37,7 +37,7 @@ def first_row(*found: Measurement) -> tuple[str, ...]:
     return tuple(shown.get(heading, "–") for heading in TOLD)
 
 
-def notes(*found: Measurement) -> str:
+def notes(*found: Estimate) -> str:
     table = overview(profile_of(BEYOND, *found))
     assert table is not None
     return " / ".join(table.notes)
@@ -71,12 +71,12 @@ def test_a_worst_perturbation_that_is_undefined_is_none() -> None:
     assert first_row(undefined) == NO_CELLS
 
 
-def perturbed(of: Address, low: float, high: float, **more: object) -> tuple[Measurement, ...]:
+def perturbed(of: ResultKey, low: float, high: float, **more: object) -> tuple[Estimate, ...]:
     return compared(of, accuracy(of, 0.5, 0.4, 0.6, **more), low, high, **more)
 
 
 def test_the_worst_perturbation_is_one_of_enough_clusters_if_there_is_any() -> None:
-    few = perturbed(SWITCHED, -0.5, -0.3, clusters=29)
+    few = perturbed(SWITCHED, -0.5, -0.3, n_clusters=29)
     assert first_row(*few)[:2] == ("switched", "−.400")
     assert first_row(*few, *perturbed(TENSE, 0.02, 0.06))[:2] == ("tense", "+.040")
     assert "largest drop, or smallest rise" in notes(*few)
@@ -103,7 +103,7 @@ def test_consistency_stands_beside_what_the_accuracies_alone_give() -> None:
 
 
 def test_a_control_of_few_schemas_is_shown_with_their_number_where_there_is_no_other() -> None:
-    few = accuracy(CONTROL, 0.0, 0.0, 0.6, clusters=4, schemas=4)
+    few = accuracy(CONTROL, 0.0, 0.0, 0.6, n_clusters=4, n_schemas=4)
     assert first_row(few)[-1] == ".000 (n = 4)"
     assert "no-candidate of kitchen; n is given where there are too few schemas" in notes(few)
     enough = accuracy(PART, 0.2, 0.1, 0.3)

@@ -16,7 +16,7 @@ from horsesense.reports import Conclusion, ModelVerdict, build_report
 from horsesense.reports.page import how_it_was_made, page, spans
 from horsesense.reports.page.data import INFINITE, page_data
 from horsesense.reports.report import facts, report_title
-from horsesense.results import ORIGINAL, Address, Profile
+from horsesense.results import ORIGINAL, ResultKey, Results
 from horsesense.results.measuring.noteworthy import problem_views
 from horsesense.scoring.outcome import Outcome
 from tests.reports.built import small_report, with_figures, without_figures
@@ -45,7 +45,7 @@ def data() -> dict[str, Any]:
     return page_data(small_profile())
 
 
-def plain_page(profile: Profile) -> str:
+def plain_page(profile: Results) -> str:
     """The page of a profile, without figures."""
     return page(without_figures(profile))
 
@@ -116,7 +116,7 @@ def test_what_was_skipped_is_listed_and_entries_left_out_are_counted(written: st
 
 def test_a_page_where_nothing_was_skipped_says_so() -> None:
     told = "No model or variant was skipped."
-    assert told in plain_page(replace(small_profile(), gaps=()))
+    assert told in plain_page(replace(small_profile(), skipped=()))
     assert told not in plain_page(small_profile())
 
 
@@ -147,7 +147,7 @@ def test_a_thousand_problems_stay_below_five_megabytes() -> None:
 
 
 def test_answers_stand_in_the_order_of_problems(data: dict[str, Any]) -> None:
-    sheet = small_profile().sheets[Address(ANT, "kitchen", method="smart@1")]
+    sheet = small_profile().sheets[ResultKey(ANT, "kitchen", method="smart@1")]
     coded = _answers(data, ANT, ORIGINAL, "smart@1")
     letters = [
         "-" if one.outcome.chosen is None else str(one.outcome.chosen) for one in sheet.answers
@@ -192,13 +192,13 @@ def test_tokens_are_kept_of_the_original_with_what_they_cost(data: dict[str, Any
 
 def test_tokens_of_other_forms_and_of_unknown_problems_are_left_out() -> None:
     one = small_profile().tokens[0]
-    others = (replace(one, form="switched"), replace(one, entry="nowhere"))
+    others = (replace(one, variant="switched"), replace(one, entry="nowhere"))
     assert page_data(replace(small_profile(), tokens=others))["tokens"] == []
 
 
 def test_what_cannot_be_written_as_a_number_has_a_sign_of_its_own() -> None:
     profile = small_profile()
-    at = Address(FIRST, "kitchen", method="choice")
+    at = ResultKey(FIRST, "kitchen", method="choice")
     sheet = profile.sheets[at]
     first, second, *_ = sheet.answers
     sure = replace(first, outcome=Outcome((0.0, float("inf")), 0, 0, float("inf")))
@@ -265,14 +265,16 @@ def test_baselines_that_stand_beside_nothing_are_the_models() -> None:
 def test_names_in_the_heading_are_not_broken_at_hyphens() -> None:
     profile = small_profile()
     named = tuple(replace(one, name="hs-winograd") for one in profile.datasets[:1])
-    told = plain_page(replace(profile, datasets=named, forms=(), problems=(), sheets={}, tokens=()))
+    told = plain_page(
+        replace(profile, datasets=named, variants=(), problems=(), sheets={}, tokens=())
+    )
     assert '<span class="word">hs-winograd</span></bdi></h1>' in told
 
 
 def test_an_interval_without_width_is_told_as_in_tables() -> None:
     profile = small_profile()
-    alike = tuple(replace(one, low=0.5, high=0.5) for one in profile.measurements)
-    told = plain_page(replace(profile, measurements=alike))
+    alike = tuple(replace(one, low=0.5, high=0.5) for one in profile.estimates)
+    told = plain_page(replace(profile, estimates=alike))
     assert '<span class="number range">no width</span>' in told
     assert "95 % interval no width, chance" in told
     assert ".500 to .500" not in told
@@ -289,12 +291,14 @@ def test_what_no_plan_names_is_not_said_to_be_repeatable() -> None:
 def test_a_verdict_has_its_accuracies_beside_it() -> None:
     verdict = ModelVerdict(ANT, "kitchen", Conclusion.NO_BETTER, "", ())
     a, schema = spans(small_profile(), verdict)
-    measured = small_profile().value(Address(ANT, "kitchen", method="smart@1"), "problem-accuracy")
+    measured = small_profile().value(
+        ResultKey(ANT, "kitchen", method="smart@1"), "problem-accuracy"
+    )
     assert measured is not None
     assert (a.symbol, a.value, a.low, a.high) == ("a", measured.value, measured.low, measured.high)
     assert (a.chance, schema.chance) == (0.5, 0.25)
 
 
 def test_a_verdict_without_measurements_has_none_beside_it() -> None:
-    bare = replace(small_profile(), measurements=())
+    bare = replace(small_profile(), estimates=())
     assert spans(bare, ModelVerdict(ANT, "kitchen", Conclusion.TOO_FEW, "", ())) == ()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from horsesense.reports.page import page
-from horsesense.results import ORIGINAL, Profile
+from horsesense.results import ORIGINAL, Results
 from tests.browser.chromium import needs_browser, visit
 from tests.reports.built import small_report, with_figures, without_figures
 from tests.reports.page_profiles import (
@@ -63,7 +63,7 @@ def large(folder: Path) -> dict[str, Any]:
     return visit(_written(folder, "large", large_profile()), "soup-3", "listed", "looks")
 
 
-def _written(folder: Path, name: str, profile: Profile) -> Path:
+def _written(folder: Path, name: str, profile: Results) -> Path:
     path = folder / f"{name}.html"
     path.write_text(page(without_figures(profile)), encoding="utf-8")
     return path
@@ -95,7 +95,7 @@ def test_it_loads_without_a_complaint_and_asks_nobody_for_anything(small: dict[s
 
 
 def test_it_lists_every_problem_of_the_original(small: dict[str, Any]) -> None:
-    problems = [one for one in small_profile().problems if one.form == ORIGINAL]
+    problems = [one for one in small_profile().problems if one.variant == ORIGINAL]
     assert small["listed"]["rows"] == len(problems)
     assert small["listed"]["tally"].startswith(f"{len(problems)} of {len(problems)} problems")
     assert small["listed"]["title"].endswith("· horsesense")

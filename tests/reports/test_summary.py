@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from horsesense.reports.summary import Summary, summarize
-from horsesense.results import ORIGINAL, Address, Gap, Profile
+from horsesense.results import ORIGINAL, ResultKey, Results, Skipped
 from horsesense.scoring.outcome import Sheet
 from tests.reports import hand_made
 from tests.reports.small_profile import ANT, BEE, small_profile
@@ -23,7 +23,7 @@ def test_there_is_a_verdict_on_each_model_and_dataset_and_none_on_baselines() ->
     assert [(one.model, one.dataset) for one in told] == expected
 
 
-def caveats(profile: Profile) -> str:
+def caveats(profile: Results) -> str:
     return " / ".join(summarize(profile).caveats)
 
 
@@ -42,10 +42,10 @@ def test_a_method_chosen_by_its_accuracy_is_said_to_overstate_it() -> None:
     ) in caveats(small_profile())
 
 
-def short(name: str, kept: int) -> Profile:
+def short(name: str, kept: int) -> Results:
     """The small profile with only so many answers by another method than the standard one."""
     profile = small_profile()
-    at = Address(BEE, "kitchen", method=name)
+    at = ResultKey(BEE, "kitchen", method=name)
     sheet = profile.sheets[at]
     less = sheet.among(place < kept for place in range(len(sheet.answers)))
     return replace(profile, sheets={**profile.sheets, at: less})
@@ -53,7 +53,7 @@ def short(name: str, kept: int) -> Profile:
 
 def test_the_standard_method_is_compared_on_what_all_methods_answer() -> None:
     """It solves three of the eight schemas, and one of the first three."""
-    own = small_profile().sheets[Address(BEE, "kitchen", method="mean-statement")]
+    own = small_profile().sheets[ResultKey(BEE, "kitchen", method="mean-statement")]
     solved = [
         all(own.answers[at].outcome.verdict == "solved" for at in pair) for pair in own.schemas
     ]
@@ -64,15 +64,15 @@ def test_the_standard_method_is_compared_on_what_all_methods_answer() -> None:
 
 def test_where_methods_pair_problems_differently_there_is_no_best_one() -> None:
     profile = small_profile()
-    at = Address(BEE, "kitchen", method="loss")
+    at = ResultKey(BEE, "kitchen", method="loss")
     unpaired = replace(profile.sheets[at], schemas=())
     told = caveats(replace(profile, sheets={**profile.sheets, at: unpaired}))
     assert f"On kitchen, the best of 4 scoring methods for {BEE}" not in told
 
 
 def test_a_standard_method_that_is_the_best_flatters_nobody() -> None:
-    at = Address("ant", "kitchen", method="smart@1")
-    found = [hand_made.accuracy(one, 0.6, 0.5, 0.7) for one in (at, at.at(method="best"))]
+    at = ResultKey("ant", "kitchen", method="smart@1")
+    found = [hand_made.accuracy(one, 0.6, 0.5, 0.7) for one in (at, at.replace(method="best"))]
     profile = hand_made.profile(
         (hand_made.model("ant", "causal", "kitchen"),),
         (hand_made.dataset("kitchen"),),
@@ -115,7 +115,7 @@ def test_a_triple_does_not_hide_a_single_problem() -> None:
     triple = replace(kitchen, problems=4, schemas=2)
     sheets = {
         address: _triple_and_single(sheet)
-        if (address.dataset, address.form) == ("kitchen", ORIGINAL)
+        if (address.dataset, address.variant) == ("kitchen", ORIGINAL)
         else sheet
         for address, sheet in profile.sheets.items()
     }
@@ -130,7 +130,7 @@ def test_a_profile_of_nothing_says_so() -> None:
 
 
 def test_what_was_not_asked_for_by_name_is_no_failure() -> None:
-    unasked = replace(small_profile(), gaps=(Gap("kitchen, tense", "not posed"),))
+    unasked = replace(small_profile(), skipped=(Skipped("kitchen, tense", "not posed"),))
     told = " ".join(summarize(unasked).caveats)
     assert "1 variant was skipped; see “Skipped” for the reasons." in told
     assert "requested" not in told
@@ -138,8 +138,8 @@ def test_what_was_not_asked_for_by_name_is_no_failure() -> None:
 
 def test_a_dataset_in_another_mode_is_said_to_be_so_once() -> None:
     profile = small_profile()
-    first, *others = profile.forms
+    first, *others = profile.variants
     told = f"{first.dataset} is solved by key, as the dataset declares."
     assert told not in caveats(profile)
-    by_key = replace(profile, forms=(replace(first, mode="by key"), *others))
+    by_key = replace(profile, variants=(replace(first, mode="by key"), *others))
     assert caveats(by_key).count(told) == 1

@@ -9,15 +9,15 @@ import pytest
 
 from horsesense.reports import ReportTable
 from horsesense.reports.lookup import turned, without_repeats
-from horsesense.results import Address, Gap, Kind, Profile
+from horsesense.results import Kind, ResultKey, Results, Skipped
 from tests.reports import hand_made
 from tests.reports.built import small_tables, tables
 from tests.reports.small_profile import ANT, BEE, small_profile
 
-AT = Address("ant", "kitchen", method="partial")
+AT = ResultKey("ant", "kitchen", method="partial")
 
 
-def named(profile: Profile, name: str) -> ReportTable:
+def named(profile: Results, name: str) -> ReportTable:
     every = small_tables() if profile is small_profile() else tables(profile)
     return next(one for one in every if one.name == name)
 
@@ -39,8 +39,8 @@ def cell(table: ReportTable, row: tuple[str, ...], heading: str) -> str:
 
 def test_every_accuracy_of_a_perturbation_is_the_one_that_was_measured() -> None:
     profile = small_profile()
-    at = Address(BEE, "kitchen", "switched", method="mean-statement")
-    measured = profile.difference(at, at.at(form="original"), "schema-accuracy")
+    at = ResultKey(BEE, "kitchen", "switched", method="mean-statement")
+    measured = profile.difference(at, at.replace(variant="original"), "schema-accuracy")
     assert measured is not None and measured.value == pytest.approx(0.6)
     table = named(profile, "perturbations-kitchen")
     assert cell(table, (BEE, "switched", "A"), "Perturbation – Original Subset") == "+.600"
@@ -51,7 +51,7 @@ def test_the_best_method_is_flagged_as_chosen_by_accuracy_and_chosen_anew_in_eac
 ):
     table = named(small_profile(), "accuracy-kitchen-ant-1")
     best = next(one for one in table.groups if one.heading.startswith("Chosen by its accuracy"))
-    measured = small_profile().value(Address(ANT, "kitchen", method="best"), "schema-accuracy")
+    measured = small_profile().value(ResultKey(ANT, "kitchen", method="best"), "schema-accuracy")
     assert measured is not None and measured.value == 0.25
     assert best.rows[0][0] == "best of 4§" and best.rows[0][6] == ".250"
     assert any("chosen by the data: " in one for one in table.notes)
@@ -126,12 +126,14 @@ def test_what_was_skipped_is_a_table_and_without_any_there_is_none() -> None:
     assert ("kitchen.gender", 'no name has a gender: <none> | "100 %" & #_sure') in table.groups[
         0
     ].rows
-    without = replace(small_profile(), gaps=())
+    without = replace(small_profile(), skipped=())
     assert "skipped" not in [one.name for one in tables(without)]
 
 
 def test_without_measurements_only_what_was_asked_is_shown() -> None:
-    empty = replace(small_profile(), measurements=(), options=(), forms=small_profile().forms[:1])
+    empty = replace(
+        small_profile(), estimates=(), options=(), variants=small_profile().variants[:1]
+    )
     assert [one.name for one in tables(empty)] == ["models", "data", "skipped"]
     assert "Equal Length" not in [one.heading for one in tables(empty)[1].columns]
 
@@ -164,11 +166,11 @@ def test_a_control_without_associative_problems_has_one_row_for_all() -> None:
 
 def test_a_control_whose_answers_are_unknown_has_no_rows() -> None:
     profile = small_profile()
-    forms = (*profile.forms, hand_made.form("kitchen", "key-masked", purpose="control"))
-    found = [one.name for one in tables(replace(profile, forms=forms))]
+    forms = (*profile.variants, hand_made.form("kitchen", "key-masked", purpose="control"))
+    found = [one.name for one in tables(replace(profile, variants=forms))]
     assert found == [one.name for one in small_tables()]
     untagged = tuple(replace(one, tags=()) for one in profile.datasets)
-    table = named(replace(profile, forms=forms, datasets=untagged), "controls-kitchen")
+    table = named(replace(profile, variants=forms, datasets=untagged), "controls-kitchen")
     assert [one.heading for one in table.groups] == [
         "Original Problems",
         "No-Candidate Perturbation",
@@ -178,13 +180,13 @@ def test_a_control_whose_answers_are_unknown_has_no_rows() -> None:
 def test_two_names_that_come_to_the_same_are_told_apart() -> None:
     first, *others = small_profile().models
     twin = replace(first, name="ant 1")
-    found = tuple(replace(one, of=replace(one.of, model="ant 1"))
-                  for one in small_profile().measurements
-                  if one.of.model == ANT and one.kind is Kind.VALUE)  # fmt: skip
+    found = tuple(replace(one, key=replace(one.key, model="ant 1"))
+                  for one in small_profile().estimates
+                  if one.key.model == ANT and one.kind is Kind.VALUE)  # fmt: skip
     profile = replace(
         small_profile(),
         models=(first, twin, *others),
-        measurements=(*small_profile().measurements, *found),
+        estimates=(*small_profile().estimates, *found),
     )
     names = [one.name for one in tables(profile)]
     assert "accuracy-kitchen-ant-1-2" in names and len(names) == len(set(names))
@@ -192,13 +194,13 @@ def test_two_names_that_come_to_the_same_are_told_apart() -> None:
 
 def test_forms_that_differ_are_shown_however_many_there_are() -> None:
     profile = hand_made.thesis_profile()
-    at = Address("GPT-2", "WSC266", method="smart@1")
-    ends = (at.at(form="switched"), at.at(form="tense"))
+    at = ResultKey("GPT-2", "WSC266", method="smart@1")
+    ends = (at.replace(variant="switched"), at.replace(variant="tense"))
     changed = tuple(
-        replace(one, adjusted_p=0.01) if (one.of, one.against) == ends else one
-        for one in profile.measurements
+        replace(one, p_adjusted=0.01) if (one.key, one.against) == ends else one
+        for one in profile.estimates
     )
-    table = named(replace(profile, measurements=changed), "forms-wsc266")
+    table = named(replace(profile, estimates=changed), "forms-wsc266")
     # Measured as switched minus tense, and shown the other way round, as the forms stand.
     assert cell(table, ("GPT-2", "tense – switched", "a"), "Difference") == "+.100"
     assert cell(table, ("GPT-2", "tense – switched", "a"), "95 %") == "−.100 to +.200"
@@ -212,17 +214,17 @@ def test_a_relative_change_of_nothing_is_undefined_and_comes_last() -> None:
 
 def test_own_subsets_are_compared_with_their_complements() -> None:
     profile = small_profile()
-    at = Address(ANT, "kitchen", method="smart@1")
+    at = ResultKey(ANT, "kitchen", method="smart@1")
     own = hand_made.measurement(
         Kind.DIFFERENCE,
-        at.at(subset="tall and old"),
+        at.replace(subset="tall and old"),
         "schema-accuracy",
         0.25,
-        against=at.at(subset="not (tall and old)"),
+        against=at.replace(subset="not (tall and old)"),
         before=0.0,
         after=0.25,
     )
-    table = named(replace(profile, measurements=(*profile.measurements, own)), "subsets-kitchen")
+    table = named(replace(profile, estimates=(*profile.estimates, own)), "subsets-kitchen")
     row = (ANT, "original", "tall and old", "A")
     assert cell(table, row, "In Complement") == ".000" and cell(table, row, "Difference") == "+.250"
     assert "associative" not in {row[2] for group in table.groups for row in group.rows}
@@ -244,10 +246,10 @@ def test_a_difference_turned_round_turns_its_interval_and_keeps_what_is_undefine
         "p": 0.2,
         "thesis_p": 0.1,
     }
-    told |= {"against": AT.at(form="b")}
+    told |= {"against": AT.replace(variant="b")}
     one = hand_made.measurement(Kind.DIFFERENCE, AT, "a", 0.1, **told)
     other = turned(one)
-    assert other is not None and other.of == AT.at(form="b") and other.against == AT
+    assert other is not None and other.key == AT.replace(variant="b") and other.against == AT
     assert (other.value, other.low, other.high, other.before) == (-0.1, -0.3, 0.1, 0.3)
     # The sign flip is the same from both sides; the thesis' test takes one side for its null.
     assert (other.p, other.thesis_p) == (0.2, None)
@@ -272,14 +274,14 @@ def test_data_of_other_winograd_schemas_are_compared_as_in_another_table() -> No
 
 
 def test_what_was_requested_by_name_stands_first_among_what_was_skipped() -> None:
-    gaps = (Gap("tense", "not posed"), Gap("ant", "no such model", is_named=True))
-    first, second = named(hand_made.profile((), (), (), (), gaps=gaps), "skipped").groups
+    gaps = (Skipped("tense", "not posed"), Skipped("ant", "no such model", is_named=True))
+    first, second = named(hand_made.profile((), (), (), (), skipped=gaps), "skipped").groups
     assert (first.heading, first.rows) == ("Requested by name", (("ant", "no such model"),))
     assert second.heading == "Included only as part of “all”" and second.rows[0][0] == "tense"
 
 
 def test_a_report_may_have_nothing_but_what_was_skipped() -> None:
-    nothing = hand_made.profile((), (), (), (), gaps=(Gap("ant", "no such model"),))
+    nothing = hand_made.profile((), (), (), (), skipped=(Skipped("ant", "no such model"),))
     assert [one.name for one in tables(nothing)] == ["skipped"]
 
 
@@ -287,16 +289,16 @@ def test_a_control_without_its_subsets_is_not_shown_as_if_it_had_them() -> None:
     profile = small_profile()
     kept = tuple(
         one
-        for one in profile.measurements
-        if one.of.form != "no-candidate" or "associative" not in one.of.subset
+        for one in profile.estimates
+        if one.key.variant != "no-candidate" or "associative" not in one.key.subset
     )
-    table = named(replace(profile, measurements=kept), "controls-kitchen")
+    table = named(replace(profile, estimates=kept), "controls-kitchen")
     assert [one.heading for one in table.groups] == ["Original Problems"]
 
 
 def test_where_nothing_has_an_interval_none_is_explained() -> None:
     profile = small_profile()
-    bare = tuple(replace(one, low=None, high=None) for one in profile.measurements)
-    table = named(replace(profile, measurements=bare), "perturbations-kitchen")
+    bare = tuple(replace(one, low=None, high=None) for one in profile.estimates)
+    table = named(replace(profile, estimates=bare), "perturbations-kitchen")
     assert not any("percentile" in one for one in table.notes)
     assert "95 %" not in [one.heading for one in table.columns]

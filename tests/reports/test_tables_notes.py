@@ -7,21 +7,21 @@ from dataclasses import replace
 import pytest
 
 from horsesense.reports import ReportTable
-from horsesense.results import ORIGINAL, Address, Kind, Measurement, OptionChosen, Profile
+from horsesense.results import ORIGINAL, Estimate, Kind, OptionCount, ResultKey, Results
 from tests.reports import hand_made
 from tests.reports.built import small_tables, tables
 from tests.reports.hand_made import measurement, thesis_profile
 from tests.reports.small_profile import ANT, BEE, small_profile
 
-AT = Address("ant", "kitchen", method="smart@1")
+AT = ResultKey("ant", "kitchen", method="smart@1")
 
 
-def named(profile: Profile, name: str) -> ReportTable:
+def named(profile: Results, name: str) -> ReportTable:
     every = small_tables() if profile is small_profile() else tables(profile)
     return next(one for one in every if one.name == name)
 
 
-def notes(profile: Profile, name: str) -> str:
+def notes(profile: Results, name: str) -> str:
     return " / ".join(named(profile, name).notes)
 
 
@@ -31,7 +31,7 @@ def headings(table: ReportTable) -> list[str]:
 
 def test_what_is_adjusted_for_a_control_is_of_the_schemas_that_it_applies_to() -> None:
     """The control lacks three of eight schemas, so that the original has two accuracies."""
-    control = AT.at(form="no-candidate")
+    control = AT.replace(variant="no-candidate")
     found = (
         hand_made.accuracy(AT, 0.75, 0.5, 1.0),
         measurement(Kind.DIFFERENCE, control, "schema-accuracy", -0.2, against=AT, before=0.4),
@@ -42,7 +42,7 @@ def test_what_is_adjusted_for_a_control_is_of_the_schemas_that_it_applies_to() -
     assert row[:4] == ("ant", "A", ".400", ".200")
 
 
-def profile_of(*found: Measurement) -> Profile:
+def profile_of(*found: Estimate) -> Results:
     return hand_made.profile(
         (hand_made.model("ant", "causal", "kitchen"),),
         (hand_made.dataset("kitchen"),),
@@ -56,7 +56,7 @@ def profile_of(*found: Measurement) -> Profile:
 
 
 def test_an_adjusted_accuracy_without_its_difference_has_no_accuracy_beside_it() -> None:
-    control = AT.at(form="no-candidate")
+    control = AT.replace(variant="no-candidate")
     one = measurement(Kind.CHANGE, control, "adjusted-schema-accuracy", 0.2, against=AT)
     (row,) = named(profile_of(one), "adjusted-no-candidate-kitchen").groups[0].rows
     assert row[:3] == ("ant", "A", ".200")
@@ -75,7 +75,7 @@ def test_problems_that_two_datasets_have_in_common_are_counted(count: int, told:
     same = [
         replace(one, dataset="yard", entry=f"again-{at}")
         for at, one in enumerate(profile.problems)
-        if (one.dataset, one.form) == ("kitchen", ORIGINAL)
+        if (one.dataset, one.variant) == ("kitchen", ORIGINAL)
     ]
     with_same = replace(profile, problems=(*profile.problems, *same[:count]))
     assert told in notes(with_same, "datasets-yard-kitchen")
@@ -91,7 +91,7 @@ def test_two_samples_are_told_apart_and_not_added_up() -> None:
 def test_the_family_of_an_adjusted_p_has_its_size() -> None:
     profile = small_profile()
     family = f"perturbations of kitchen, {ANT} by smart@1"
-    size = sum(1 for one in profile.measurements if one.family == family and one.p is not None)
+    size = sum(1 for one in profile.estimates if one.family == family and one.p is not None)
     assert size > 4
     assert f"{family} ({size} tests, shown or not)" in notes(profile, "perturbations-kitchen")
 
@@ -111,8 +111,8 @@ def test_p_against_chance_is_said_not_to_be_adjusted_and_to_be_of_problems() -> 
 def test_a_column_of_the_thesis_p_without_any_is_not_shown() -> None:
     profile = small_profile()
     assert "p, Thesis" in headings(named(profile, "perturbations-kitchen"))
-    without = tuple(replace(one, thesis_p=None) for one in profile.measurements)
-    table = named(replace(profile, measurements=without), "perturbations-kitchen")
+    without = tuple(replace(one, thesis_p=None) for one in profile.estimates)
+    table = named(replace(profile, estimates=without), "perturbations-kitchen")
     assert "p, Thesis" not in headings(table)
     assert "the thesis' p" not in " / ".join(table.notes)
     assert {len(row) for group in table.groups for row in group.rows} == {len(table.columns)}
@@ -139,7 +139,7 @@ def test_intervals_of_shares_at_the_edge_are_told_as_they_are_made() -> None:
 def test_methods_that_do_not_score_all_problems_are_named() -> None:
     found = [
         hand_made.accuracy(AT, 0.5, 0.4, 0.6),
-        hand_made.accuracy(AT.at(method="full"), 0.5, 0.4, 0.6, problems=214, schemas=107),
+        hand_made.accuracy(AT.replace(method="full"), 0.5, 0.4, 0.6, n_problems=214, n_schemas=107),
     ]
     told = notes(profile_of(*found), "accuracy-kitchen-ant")
     assert "full: only 214 of the 266 problems, in 107 schemas" in told
@@ -148,7 +148,7 @@ def test_methods_that_do_not_score_all_problems_are_named() -> None:
 
 def test_problems_without_a_score_are_counted() -> None:
     profile = small_profile()
-    at = Address(BEE, "kitchen", "switched", method="mean-statement")
+    at = ResultKey(BEE, "kitchen", "switched", method="mean-statement")
     whole = profile.sheets[at]
     cut = whole.among([False, False] + [True] * (len(whole.answers) - 2))
     table = named(replace(profile, sheets={**profile.sheets, at: cut}), "unscored")
@@ -160,7 +160,7 @@ def test_problems_without_a_score_are_counted() -> None:
 
 
 def test_a_relative_change_has_the_interval_of_the_relative_loss_turned_round() -> None:
-    of = AT.at(form="unbalanced")
+    of = AT.replace(variant="unbalanced")
     difference = {"against": AT, "before": 0.5, "after": 0.4}
     found = (
         measurement(Kind.DIFFERENCE, of, "problem-accuracy", -0.1, **difference),
@@ -178,8 +178,8 @@ def test_a_relative_change_has_the_interval_of_the_relative_loss_turned_round() 
 
 def test_only_truth_values_are_told_by_text() -> None:
     profile = small_profile()
-    at = Address(ANT, "kitchen", method="smart@1")
-    options = (*profile.options, OptionChosen(at, "four", 2, 2))
+    at = ResultKey(ANT, "kitchen", method="smart@1")
+    options = (*profile.options, OptionCount(at, "four", 2, 2))
     table = named(replace(profile, options=options), "responses-kitchen")
     assert "four" not in str(table.groups)
     assert "true " in str(named(profile, "responses-yard").groups)
@@ -204,7 +204,7 @@ def test_what_a_file_does_not_say_of_itself_is_left_out() -> None:
 
 
 def test_a_column_of_what_is_undefined_stays_with_its_reason() -> None:
-    of, told = AT.at(form="unbalanced"), {"against": AT, "reason": "there is no schema"}
+    of, told = AT.replace(variant="unbalanced"), {"against": AT, "reason": "there is no schema"}
     undefined = measurement(Kind.DIFFERENCE, of, "schema-accuracy", None, **told)
     table = named(profile_of(undefined), "perturbations-kitchen")
     assert "Perturbation – Original Subset" in headings(table)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from horsesense.reports import Conclusion
-from horsesense.results import Address, Measurement
+from horsesense.results import Estimate, ResultKey
 from tests.reports.hand_made import accuracy
 from tests.reports.judging import (
     AT,
@@ -31,13 +31,13 @@ RIGHT, GUESSED = problems(0.6, 0.55, 0.65), problems(0.5, 0.45, 0.55)
     ("found", "conclusion"),
     [
         ((), Conclusion.TOO_FEW),
-        ((accuracy(AT, 0.6, 0.5, 0.7, schemas=29, clusters=29),), Conclusion.TOO_FEW),
+        ((accuracy(AT, 0.6, 0.5, 0.7, n_schemas=29, n_clusters=29),), Conclusion.TOO_FEW),
         # Eight schemas among thirty entries, the others single problems.
-        ((accuracy(AT, 0.3, 0.0, 0.6, schemas=8, clusters=30),), Conclusion.TOO_FEW),
-        ((accuracy(AT, 0.6, 0.5, 0.7, schemas=29, clusters=40),), Conclusion.TOO_FEW),
+        ((accuracy(AT, 0.3, 0.0, 0.6, n_schemas=8, n_clusters=30),), Conclusion.TOO_FEW),
+        ((accuracy(AT, 0.6, 0.5, 0.7, n_schemas=29, n_clusters=40),), Conclusion.TOO_FEW),
         # Dyads: two schemas each.
-        ((accuracy(AT, 0.6, 0.5, 0.7, schemas=58, clusters=29),), Conclusion.FEW_CLUSTERS),
-        ((accuracy(AT, 0.3, 0.2, 0.4, schemas=30, clusters=30),), Conclusion.NEAR_CHANCE),
+        ((accuracy(AT, 0.6, 0.5, 0.7, n_schemas=58, n_clusters=29),), Conclusion.FEW_CLUSTERS),
+        ((accuracy(AT, 0.3, 0.2, 0.4, n_schemas=30, n_clusters=30),), Conclusion.NEAR_CHANCE),
         ((accuracy(AT, 0.6, None, None),), Conclusion.TOO_FEW),
         ((LOW,), Conclusion.NO_BETTER),
         ((LOW, GUESSED), Conclusion.NO_BETTER),
@@ -57,7 +57,7 @@ RIGHT, GUESSED = problems(0.6, 0.55, 0.65), problems(0.5, 0.45, 0.55)
     ],
 )
 def test_the_conclusion_follows_the_rule(
-    found: tuple[Measurement, ...], conclusion: Conclusion
+    found: tuple[Estimate, ...], conclusion: Conclusion
 ) -> None:
     assert judged(*found).conclusion is conclusion
 
@@ -73,13 +73,13 @@ def test_the_conclusion_follows_the_rule(
     ],
 )
 def test_where_a_tenth_is_undecided_it_cannot_be_told_to_be_no_better_than_chance(
-    schemas: Measurement, undecided: int, conclusion: Conclusion
+    schemas: Estimate, undecided: int, conclusion: Conclusion
 ) -> None:
-    guessed = problems(0.5, 0.45, 0.55, undecided=undecided)
+    guessed = problems(0.5, 0.45, 0.55, n_undecided=undecided)
     assert judged(schemas, guessed).conclusion is conclusion
 
 
-def control(low: float | None, high: float | None, value: Measurement) -> tuple[Measurement, ...]:
+def control(low: float | None, high: float | None, value: Estimate) -> tuple[Estimate, ...]:
     return compared(CONTROL, value, low, high)
 
 
@@ -97,13 +97,13 @@ SOLVED, GUESSED_TOO = accuracy(CONTROL, 0.53, 0.43, 0.63), accuracy(CONTROL, 0.3
         ((SOLVED,), Conclusion.UNCONTROLLED),
     ],
 )
-def test_a_control_should_be_lower(found: tuple[Measurement, ...], conclusion: Conclusion) -> None:
+def test_a_control_should_be_lower(found: tuple[Estimate, ...], conclusion: Conclusion) -> None:
     assert judged(BEYOND, *found).conclusion is conclusion
 
 
-def few(of: Address, low: float, high: float) -> tuple[Measurement, Measurement]:
+def few(of: ResultKey, low: float, high: float) -> tuple[Estimate, Estimate]:
     """A form that was solved whole, on four schemas."""
-    return compared(of, accuracy(of, 1.0, 0.4, 1.0, clusters=4), low, high, clusters=4)
+    return compared(of, accuracy(of, 1.0, 0.4, 1.0, n_clusters=4), low, high, n_clusters=4)
 
 
 def test_a_control_of_few_schemas_does_not_decide() -> None:
@@ -114,12 +114,12 @@ def test_a_control_of_few_schemas_does_not_decide() -> None:
 
 
 def test_a_control_that_can_hardly_be_compared_does_not_decide() -> None:
-    found = compared(CONTROL, SOLVED, -0.1, 0.1, clusters=29)
+    found = compared(CONTROL, SOLVED, -0.1, 0.1, n_clusters=29)
     assert judged(BEYOND, *found).conclusion is Conclusion.FEW_CONTROLLED
 
 
 def test_a_control_of_few_schemas_among_many_problems_does_not_decide() -> None:
-    found = compared(CONTROL, replace(SOLVED, schemas=8), -0.1, 0.1)
+    found = compared(CONTROL, replace(SOLVED, n_schemas=8), -0.1, 0.1)
     assert judged(BEYOND, *found).conclusion is Conclusion.FEW_CONTROLLED
 
 
@@ -129,7 +129,7 @@ def test_the_first_control_that_was_measured_decides() -> None:
     assert judged(BEYOND, *part, *FALLS).conclusion is Conclusion.UNTESTED
 
 
-def perturbed(of: Address, low: float, high: float) -> tuple[Measurement, Measurement]:
+def perturbed(of: ResultKey, low: float, high: float) -> tuple[Estimate, Estimate]:
     return compared(of, accuracy(of, 0.5, 0.4, 0.6), low, high)
 
 
@@ -155,7 +155,7 @@ KEPT, LOST, WIDE = (-0.09, 0.05), (-0.5, -0.3), (-0.1, 0.1)
     ],
 )
 def test_perturbations_are_judged_by_what_they_cost(
-    found: tuple[Measurement, ...], conclusion: Conclusion
+    found: tuple[Estimate, ...], conclusion: Conclusion
 ) -> None:
     assert judged(BEYOND, *FALLS, *found).conclusion is conclusion
 
@@ -178,7 +178,7 @@ def test_the_sentence_has_both_accuracies_where_it_rests_on_both() -> None:
 
 
 def test_the_sentence_tells_how_much_is_undecided_where_that_decides() -> None:
-    assert judged(LOW, problems(0.1, 0.05, 0.2, undecided=133)).sentence.endswith(
+    assert judged(LOW, problems(0.1, 0.05, 0.2, n_undecided=133)).sentence.endswith(
         "guessing solves 25.0 %. It leaves 50.0 % of the problems undecided. Verdict: too many"
         " undecided problems to tell."
     )

@@ -83,9 +83,9 @@ def test_what_people_read_is_the_summary_the_page_and_tables_to_be_pasted() -> N
 
 def test_every_figure_is_written_as_svg_and_png() -> None:
     profile = small_profile()
-    values = [one for one in profile.measurements if one.kind is Kind.VALUE]
-    yard = [one for one in values if (one.of.dataset, one.of.form) == ("yard", ORIGINAL)]
-    small = replace(profile, datasets=profile.datasets[1:], measurements=tuple(yard))
+    values = [one for one in profile.estimates if one.kind is Kind.VALUE]
+    yard = [one for one in values if (one.key.dataset, one.key.variant) == ("yard", ORIGINAL)]
+    small = replace(profile, datasets=profile.datasets[1:], estimates=tuple(yard))
     report = build_report(small)
     names = {one.name for one in report.figures}
     assert {"datasets", "plane-yard"} <= names

@@ -7,25 +7,25 @@ from math import inf, nextafter
 from typing import Any
 
 from horsesense.results import (
-    Address,
     DatasetSubject,
-    FormSubject,
-    Gap,
+    Estimate,
     Kind,
-    Measurement,
     ModelSubject,
-    OptionChosen,
+    OptionCount,
     Plan,
-    PosedProblem,
-    Profile,
+    ProblemRow,
     Record,
+    ResultKey,
+    Results,
+    Skipped,
     TokenCosts,
+    Variant,
 )
 from horsesense.scoring.outcome import Answer, Outcome, Sheet, decide
 
 THIRD = 1 / 3
-ANT = Address("ant", "quay", method="smart@1")
-BEE = ANT.at(model="bee", form="switched", method="full")
+ANT = ResultKey("ant", "quay", method="smart@1")
+BEE = ANT.replace(model="bee", variant="switched", method="full")
 OPTIONS = ("Infinity", 'the «red», "long" boat\nand = a 船')
 
 
@@ -47,7 +47,7 @@ def awkward_record(**fields: Any) -> Record:
     return Record(**(kept | fields))
 
 
-def awkward_sheets() -> dict[Address, Sheet]:
+def awkward_sheets() -> dict[ResultKey, Sheet]:
     """Infinite costs, a tie, no label, no choice, three options, tags that differ by model."""
     answers = (
         Answer("boat", 1, decide((0.1, inf), 0), OPTIONS, frozenset({"sea", "equal-length"})),
@@ -59,48 +59,57 @@ def awkward_sheets() -> dict[Address, Sheet]:
     again = replace(
         first, answers=tuple(replace(one, tags=frozenset({"bee's"})) for one in answers[::-1])
     )
-    return {ANT: first, BEE: replace(again, name="full", remarks=()), BEE.at(method="none"): EMPTY}
+    return {
+        ANT: first,
+        BEE: replace(again, name="full", remarks=()),
+        BEE.replace(method="none"): EMPTY,
+    }
 
 
 EMPTY = Sheet("none", (), ())
 
 
-def awkward_measurements() -> tuple[Measurement, ...]:
-    value = Measurement(
+def awkward_estimates() -> tuple[Estimate, ...]:
+    value = Estimate(
         kind=Kind.VALUE,
-        of=ANT.at(subset="not (a)"),
+        key=ANT.replace(subset="not (a)"),
         metric="problem-accuracy",
         value=0.1 + 0.2,
         low=5e-324,
         high=1.0,
         count=2,
         total=2.5,
-        problems=4,
-        schemas=2,
-        clusters=2,
-        undecided=1,
+        n_problems=4,
+        n_schemas=2,
+        n_clusters=2,
+        n_undecided=1,
         p=1e-300,
         test="exact",
         thesis_p=0.0,
     )
-    change = Measurement(
-        kind=Kind.CHANGE, of=BEE, against=ANT, metric="consistency", value=None, reason="“none”, so"
+    change = Estimate(
+        kind=Kind.CHANGE,
+        key=BEE,
+        against=ANT,
+        metric="consistency",
+        value=None,
+        reason="“none”, so",
     )
     difference = replace(
         value,
         kind=Kind.DIFFERENCE,
-        of=BEE,
-        against=ANT.at(method=""),
+        key=BEE,
+        against=ANT.replace(method=""),
         value=-THIRD,
         before=THIRD,
         after=0.0,
-        adjusted_p=2 * THIRD,
+        p_adjusted=2 * THIRD,
         family="all, of it",
     )
     return value, change, difference
 
 
-def awkward_profile(**fields: Any) -> Profile:
+def awkward_profile(**fields: Any) -> Results:
     model = ModelSubject(
         name="ant",
         family="causal",
@@ -125,22 +134,22 @@ def awkward_profile(**fields: Any) -> Profile:
         schemas=2,
         tags=("sea",),
     )
-    form = FormSubject(
+    form = Variant(
         dataset="quay", name="switched", title="ß", compared="original", left_out=(("no, it", 2),)
     )
     sentences = tuple(f"{option} sank." for option in OPTIONS)
-    posed = PosedProblem("quay", "original", "boat", 1, "___ sank.", OPTIONS, 0, sentences)
+    posed = ProblemRow("quay", "original", "boat", 1, "___ sank.", OPTIONS, 0, sentences)
     kept: dict[str, Any] = {
         "record": awkward_record(),
         "models": (model, replace(model, name="bee", is_baseline=True, standard=())),
         "datasets": (dataset,),
-        "forms": (FormSubject(dataset="quay", name="original"), form),
-        "measurements": awkward_measurements(),
-        "options": (OptionChosen(ANT, "1", 1, 2), OptionChosen(BEE, "true", 0, 3)),
+        "variants": (Variant(dataset="quay", name="original"), form),
+        "estimates": awkward_estimates(),
+        "options": (OptionCount(ANT, "1", 1, 2), OptionCount(BEE, "true", 0, 3)),
         "problems": (
             posed,
-            replace(posed, number=2, right=1),
-            replace(posed, form="switched", entry="only posed", right=None, options=()),
+            replace(posed, number=2, label=1),
+            replace(posed, variant="switched", entry="only posed", label=None, options=()),
         ),
         "sheets": awkward_sheets(),
         "tokens": (
@@ -157,21 +166,21 @@ def awkward_profile(**fields: Any) -> Profile:
             ),
             TokenCosts("ant", "quay", "original", "boat", 1, 1, (), (), ()),
         ),
-        "gaps": (Gap("bee", "could not be loaded: «no»"),),
+        "skipped": (Skipped("bee", "could not be loaded: «no»"),),
     }
-    return Profile(**(kept | fields))
+    return Results(**(kept | fields))
 
 
-def bare_profile() -> Profile:
+def bare_profile() -> Results:
     """A profile in which nothing was found."""
-    return Profile(awkward_record(id="01", key="01" * 32), (), (), (), ())
+    return Results(awkward_record(id="01", key="01" * 32), (), (), (), ())
 
 
 def exact(value: object) -> str:
     """Every digit and every kind of number of a value, which equality would not tell apart."""
-    if isinstance(value, Profile):
-        parts = [value.record, value.models, value.datasets, value.forms, value.measurements]
-        parts += [value.options, value.problems, value.tokens, value.gaps]
+    if isinstance(value, Results):
+        parts = [value.record, value.models, value.datasets, value.variants, tuple(value.estimates)]
+        parts += [value.options, tuple(value.problems), value.tokens, value.skipped]
         sheets = [
             (address, sheet.name, sheet.schemas, sheet.remarks, sorted(sheet.marks))
             + tuple(

@@ -8,14 +8,14 @@ from typing import Any, TypeAlias
 
 from horsesense.results import (
     ORIGINAL,
-    Address,
     DatasetSubject,
-    FormSubject,
     ModelSubject,
     Plan,
-    PosedProblem,
-    Profile,
+    ProblemRow,
     Record,
+    ResultKey,
+    Results,
+    Variant,
 )
 from horsesense.scoring.outcome import Answer, Sheet, decide
 
@@ -23,7 +23,7 @@ from horsesense.scoring.outcome import Answer, Sheet, decide
 # a text where no option is right.
 Margins: TypeAlias = Mapping[str, Sequence[float | None | str]]
 
-SWITCHED = FormSubject(
+SWITCHED = Variant(
     dataset="quay",
     name="switched",
     title="candidates switched",
@@ -68,12 +68,12 @@ def profile(
     sheets: Mapping[tuple[str, str], Margins],
     *,
     model: str = "ant",
-    forms: Sequence[FormSubject] = (SWITCHED, BY_KEY, NO_CANDIDATE),
+    forms: Sequence[Variant] = (SWITCHED, BY_KEY, NO_CANDIDATE),
     tags: Mapping[str, set[str]] | None = None,
     data_id: str = "d1",
     wording: str = "the ___ holds",
     **settings: Any,
-) -> Profile:
+) -> Results:
     """A profile of one model on one dataset, by form and method; `partial` is the standard."""
     plan = Plan(models=(model,), data=("quay",), **{"resamples": 200, **settings})
     methods = tuple(dict.fromkeys(method for _, method in sheets))
@@ -105,15 +105,15 @@ def profile(
         problems=4,
         schemas=2,
     )
-    original = FormSubject(dataset="quay", name=ORIGINAL)
-    return Profile(
+    original = Variant(dataset="quay", name=ORIGINAL)
+    return Results(
         record(plan),
         (subject,),
         (dataset,),
         tuple(one for one in (original, *forms) if one.name in posed),
         (),
         problems=tuple(
-            PosedProblem(
+            ProblemRow(
                 "quay",
                 form,
                 entry,
@@ -130,7 +130,7 @@ def profile(
             for number in (1, 2)
         ),
         sheets={
-            Address(model, "quay", form, method=method): sheet(margins, tags)
+            ResultKey(model, "quay", form, method=method): sheet(margins, tags)
             for (form, method), margins in sheets.items()
         },
     )

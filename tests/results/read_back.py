@@ -1,4 +1,4 @@
-"""Measurements read back from flat rows, as another program might do it."""
+"""Estimates read back from flat rows, as another program might do it."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, get_type_hints
 
-from horsesense.results import Address, Kind, Measurement
+from horsesense.results import Estimate, Kind, ResultKey
 
-_PLACE = [one.name for one in fields(Address)]
-_HINTS = get_type_hints(Measurement)
-
-
-def measurements_from_rows(rows: Iterable[Mapping[str, Any]]) -> tuple[Measurement, ...]:
-    """The measurements of rows, also of rows that a CSV file had, where all are texts."""
-    return tuple(_measurement(row) for row in rows)
+_PLACE = [one.name for one in fields(ResultKey)]
+_HINTS = get_type_hints(Estimate)
 
 
-def _measurement(row: Mapping[str, Any]) -> Measurement:
+def estimates_from_rows(rows: Iterable[Mapping[str, Any]]) -> tuple[Estimate, ...]:
+    """The estimates of rows, also of rows that a CSV file had, where all are texts."""
+    return tuple(_estimate(row) for row in rows)
+
+
+def _estimate(row: Mapping[str, Any]) -> Estimate:
     against = [row[f"against_{name}"] or "" for name in _PLACE]
     named = {
         name: _value(hint, row[name])
         for name, hint in _HINTS.items()
-        if name not in ("kind", "of", "against")
+        if name not in ("kind", "key", "against")
     }
-    return Measurement(
+    return Estimate(
         kind=Kind(row["kind"]),
-        of=Address(*(row[name] for name in _PLACE)),
-        against=Address(*against) if any(against) else None,
+        key=ResultKey(*(row[name] for name in _PLACE)),
+        against=ResultKey(*against) if any(against) else None,
         **named,
     )
 

@@ -12,12 +12,12 @@ from horsesense.errors import FileError
 from horsesense.reports import build_report
 from horsesense.reports.lm_eval import lm_eval_results
 from horsesense.reports.page import page
-from horsesense.results import Profile
+from horsesense.results import Results
 from horsesense.results.document import from_document, read_document, to_document
-from horsesense.results.tables import TABLES
+from horsesense.results.kept import TABLES
 from tests.reports.small_profile import small_profile
 from tests.results.awkward import (
-    awkward_measurements,
+    awkward_estimates,
     awkward_profile,
     awkward_record,
     bare_profile,
@@ -25,13 +25,13 @@ from tests.results.awkward import (
 )
 
 
-def written(profile: Profile) -> Any:
+def written(profile: Results) -> Any:
     """The document after a visit to a file, in JSON that every program can read."""
     return json.loads(json.dumps(to_document(profile), allow_nan=False))
 
 
 @pytest.mark.parametrize("make", [awkward_profile, bare_profile, small_profile])
-def test_a_profile_comes_back_to_the_last_bit(make: Callable[[], Profile]) -> None:
+def test_a_profile_comes_back_to_the_last_bit(make: Callable[[], Results]) -> None:
     profile = make()
     assert from_document(written(profile)) == profile
     assert exact(from_document(written(profile))) == exact(profile)
@@ -45,30 +45,43 @@ def test_a_document_need_not_go_through_a_file() -> None:
 @given(st.lists(st.floats(allow_nan=False), min_size=3, max_size=3))
 def test_every_float_comes_back(values: list[float]) -> None:
     value, low, total = values
-    one = replace(awkward_measurements()[0], value=value, low=low, total=total)
-    changed = replace(bare_profile(), measurements=(one,))
+    one = replace(awkward_estimates()[0], value=value, low=low, total=total)
+    changed = replace(bare_profile(), estimates=(one,))
     assert exact(from_document(written(changed))) == exact(changed)
 
 
-def test_columns_may_stand_in_any_order_beside_others() -> None:
+def test_columns_may_stand_in_any_order() -> None:
     document = written(awkward_profile())
-    table = document["tables"]["gap"]
-    table["columns"] = [*reversed(table["columns"]), "mood"]
-    table["rows"] = [[*reversed(row), 0] for row in table["rows"]]
+    table = document["tables"]["skipped"]
+    table["columns"] = [*reversed(table["columns"])]
+    table["rows"] = [[*reversed(row)] for row in table["rows"]]
     assert from_document(document) == awkward_profile()
 
 
-@pytest.mark.parametrize("document", [{}, {"format": "horsesense"}, [], None])
-def test_anything_else_is_no_profile(document: Any) -> None:
-    with pytest.raises(FileError, match="this is no profile: .* horsesense-profile"):
+@pytest.mark.parametrize(
+    ("name", "shown"), [("reasons", "'reasons'; did you mean reason?"), ("mood", "'mood'")]
+)
+def test_an_unknown_column_is_named_with_the_nearest_one(name: str, shown: str) -> None:
+    document = written(awkward_profile())
+    document["tables"]["skipped"]["columns"].append(name)
+    with pytest.raises(
+        FileError,
+        match=re.escape(f"tables.skipped.columns: expected columns that are known, found {shown}"),
+    ):
         from_document(document)
 
 
-def test_another_version_is_refused() -> None:
-    with pytest.raises(
-        FileError, match="^version: expected 1, .*, found the number 2; write it again"
-    ):
-        from_document({**written(bare_profile()), "version": 2})
+@pytest.mark.parametrize("document", [{}, {"format": "horsesense"}, [], None])
+def test_anything_else_is_refused(document: Any) -> None:
+    with pytest.raises(FileError, match="these are no results: .* horsesense-results"):
+        from_document(document)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("results", 2), ("profile", 1)])
+def test_another_version_is_refused(name: str, expected: int) -> None:
+    told = f"^version: expected {expected}, .*, found the number 3; write it again"
+    with pytest.raises(FileError, match=told):
+        from_document({**written(bare_profile()), "format": f"horsesense-{name}", "version": 3})
 
 
 @pytest.mark.parametrize("tables", [None, []])
@@ -87,53 +100,53 @@ def test_a_missing_table_is_named(table: str) -> None:
 
 DAMAGE: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "no rows": (
-        "tables.gap.rows: expected a list, found nothing",
-        lambda tables: tables["gap"].pop("rows"),
+        "tables.skipped.rows: expected a list, found nothing",
+        lambda tables: tables["skipped"].pop("rows"),
     ),
     "rows that are none": (
-        "tables.gap.rows: expected a list, found the number 1.5",
-        lambda tables: tables["gap"].update(rows=1.5),
+        "tables.skipped.rows: expected a list, found the number 1.5",
+        lambda tables: tables["skipped"].update(rows=1.5),
     ),
     "a row that is none": (
-        "tables.gap.rows[0]: expected a list, found the number 1.5",
-        lambda tables: tables["gap"].update(rows=[1.5]),
+        "tables.skipped.rows[0]: expected a list, found the number 1.5",
+        lambda tables: tables["skipped"].update(rows=[1.5]),
     ),
     "columns that are none": (
-        "tables.gap.columns: expected a list, found null",
-        lambda tables: tables["gap"].update(columns=None),
+        "tables.skipped.columns: expected a list, found null",
+        lambda tables: tables["skipped"].update(columns=None),
     ),
     "a column that is none": (
-        "tables.gap.columns[3]: expected a text, found a list",
-        lambda tables: tables["gap"]["columns"].append([]),
+        "tables.skipped.columns[3]: expected a text, found a list",
+        lambda tables: tables["skipped"]["columns"].append([]),
     ),
     "no table": (
-        "tables.gap: expected a table, found a list",
-        lambda tables: tables.update(gap=[]),
+        "tables.skipped: expected a table, found a list",
+        lambda tables: tables.update(skipped=[]),
     ),
     "no column": (
-        "tables.measurement.columns: expected kind once, found it 0 times",
-        lambda tables: tables["measurement"]["columns"].__setitem__(0, "sort"),
+        "tables.estimates.columns: expected kind once, found it 0 times",
+        lambda tables: tables["estimates"]["columns"].__setitem__(0, "metric"),
     ),
     "a column twice": (
-        "tables.gap.columns: expected where once, found it 2 times",
-        lambda tables: tables["gap"]["columns"].append("where"),
+        "tables.skipped.columns: expected where once, found it 2 times",
+        lambda tables: tables["skipped"]["columns"].append("where"),
     ),
     "short row": (
-        "tables.gap.rows[0]: expected 3 values, one for each column, found 2",
-        lambda tables: tables["gap"]["rows"][0].pop(),
+        "tables.skipped.rows[0]: expected 3 values, one for each column, found 2",
+        lambda tables: tables["skipped"]["rows"][0].pop(),
     ),
     "no record": (
         "tables.run.rows: expected one row, found 0",
         lambda tables: tables["run"]["rows"].clear(),
     ),
     "lost answer": (
-        "tables.answer.rows: expected the 8 answers of the sheets, found 7",
-        lambda tables: tables["answer"]["rows"].pop(),
+        "tables.answers.rows: expected the 8 answers of the sheets, found 7",
+        lambda tables: tables["answers"]["rows"].pop(),
     ),
     "the same sheet twice": (
-        "tables.sheet.rows[1]: expected a model, dataset, form, subset and method of its own, "
-        "found that of sheet.rows[0] again",
-        lambda tables: tables["sheet"]["rows"].insert(1, tables["sheet"]["rows"][0]),
+        "tables.sheets.rows[1]: expected a model, dataset, variant, subset and method of its own, "
+        "found that of sheets.rows[0] again",
+        lambda tables: tables["sheets"]["rows"].insert(1, tables["sheets"]["rows"][0]),
     ),
 }
 
@@ -150,26 +163,26 @@ def test_what_is_missing_is_said(damage: str) -> None:
 @pytest.mark.parametrize(
     "table, path, value, told",
     [
-        ("measurement", "value", "high", "a number, or null, found the text 'high'"),
-        ("measurement", "value", float("nan"), "a number, or null, found the number nan"),
-        ("measurement", "value", 10**400, "a number of at most 64 bits, or null, found a number o"),
-        ("measurement", "low", "x" * 99, f"a number, or null, found the text '{'x' * 40}…'"),
-        ("measurement", "problems", 1.5, "a whole number, found the number 1.5"),
-        ("measurement", "problems", True, "a whole number, found true"),
-        ("measurement", "problems", 2**63, "a whole number of at most 64 bits, found a number of"),
-        ("measurement", "metric", None, "a text, found null"),
-        ("measurement", "metric", "\ud800", r"a text without half characters, found the text '\ud"),
-        ("measurement", "metric", b"", "a text, found a value of type bytes"),
-        ("measurement", "kind", "guess", "one of value, change, difference, found the text 'gues"),
-        ("measurement", "kind", [], "one of value, change, difference, found a list"),
-        ("run_model", "is_baseline", 1, "true or false, found the number 1"),
-        ("run_model", "methods", 1.5, "a list, found the number 1.5"),
-        ("run_model", "methods[1]", {}, "a text, found an object"),
-        ("run_model", "methods", ["a", "b", "a"], "each method once, found 1 repeated"),
-        ("run_model", "standard[0]", ["quay"], "a list of 2, found one of 1"),
-        ("run_model", "standard[0][1]", 3, "a text, found the number 3"),
-        ("run_model", "standard", [], "a method for the dataset quay, found none"),
-        ("run_form", "dataset", "pier", "a name in the table run_dataset, found the text 'pier'"),
+        ("estimates", "value", "high", "a number, or null, found the text 'high'"),
+        ("estimates", "value", float("nan"), "a number, or null, found the number nan"),
+        ("estimates", "value", 10**400, "a number of at most 64 bits, or null, found a number o"),
+        ("estimates", "low", "x" * 99, f"a number, or null, found the text '{'x' * 40}…'"),
+        ("estimates", "n_problems", 1.5, "a whole number, found the number 1.5"),
+        ("estimates", "n_problems", True, "a whole number, found true"),
+        ("estimates", "n_problems", 2**63, "a whole number of at most 64 bits, found a number of"),
+        ("estimates", "metric", None, "a text, found null"),
+        ("estimates", "metric", "\ud800", r"a text without half characters, found the text '\ud"),
+        ("estimates", "metric", b"", "a text, found a value of type bytes"),
+        ("estimates", "kind", "guess", "one of value, change, difference, found the text 'gues"),
+        ("estimates", "kind", [], "one of value, change, difference, found a list"),
+        ("models", "is_baseline", 1, "true or false, found the number 1"),
+        ("models", "methods", 1.5, "a list, found the number 1.5"),
+        ("models", "methods[1]", {}, "a text, found an object"),
+        ("models", "methods", ["a", "b", "a"], "each method once, found 1 repeated"),
+        ("models", "standard[0]", ["quay"], "a list of 2, found one of 1"),
+        ("models", "standard[0][1]", 3, "a text, found the number 3"),
+        ("models", "standard", [], "a method for the dataset quay, found none"),
+        ("variants", "dataset", "pier", "a name in the table datasets, found the text 'pier'"),
         ("run", "plan", [], "an object with the fields of a plan, found a list"),
         ("run", "plan.seed", "zero", "a whole number, found the text 'zero'"),
         ("run", "plan.seed", -1, "a number from 0 to 9223372036854775807, found the number -1"),
@@ -177,21 +190,21 @@ def test_what_is_missing_is_said(damage: str) -> None:
         ("run", "plan.ties", "luck", "one of failed, half, found the text 'luck'"),
         ("run", "plan.resamples", 10**9, "a number from 1 to 10000000, found the number 10000000"),
         ("run", "started_at", "today", "a date and time, or '', found the text 'today'"),
-        ("posed_problem", "right", 2, "the position of one of 2 options, from 0, or null, found"),
-        ("answer", "costs", 1.5, "a list, found the number 1.5"),
-        ("answer", "costs", [1.5], "a cost for each of 2 options, two at least, found 1"),
-        ("answer", "costs[1]", None, "a number, found null"),
-        ("answer", "sheet", 1, "0, as the sheets count their answers, found the number 1"),
-        ("answer", "problem", 99, "a row of the table posed_problem, which has 9, found the numb"),
-        ("answer", "tags", -1, "a row of the table tag_set, which has 4, found the number -1"),
-        ("answer", "chosen", 7, "the position of one of 2 options, from 0, or null, found the n"),
-        ("sheet", "answers", 10**15, "a number of answers, of which there are 8, found the"),
-        ("sheet", "schemas[1][0]", 4, "the position of one of its 4 answers, found the number 4"),
-        ("token_cost", "model", "cow", "a name in the table run_model, found the text 'cow'"),
-        ("token_cost", "form", "upside", "a dataset and form in the table run_form, found the"),
-        ("token_cost", "entry", "ship", "an entry and number in the table posed_problem, found"),
-        ("token_cost", "option", 2, "the position of one of 2 options, from 0, found the number 2"),
-        ("token_cost", "parts", [], "one for each of 2 texts, found 0"),
+        ("problems", "label", 2, "the position of one of 2 options, from 0, or null, found"),
+        ("answers", "costs", 1.5, "a list, found the number 1.5"),
+        ("answers", "costs", [1.5], "a cost for each of 2 options, two at least, found 1"),
+        ("answers", "costs[1]", None, "a number, found null"),
+        ("answers", "sheet", 1, "0, as the sheets count their answers, found the number 1"),
+        ("answers", "problem", 99, "a row of the table problems, which has 9, found the numb"),
+        ("answers", "tags", -1, "a row of the table tag_sets, which has 4, found the number -1"),
+        ("answers", "choice", 7, "the position of one of 2 options, from 0, or null, found the n"),
+        ("sheets", "answers", 10**15, "a number of answers, of which there are 8, found the"),
+        ("sheets", "schemas[1][0]", 4, "the position of one of its 4 answers, found the number 4"),
+        ("tokens", "model", "cow", "a name in the table models, found the text 'cow'"),
+        ("tokens", "variant", "upside", "a dataset and variant in the table variants, found the"),
+        ("tokens", "entry", "ship", "an entry and number in the table problems, found"),
+        ("tokens", "option", 2, "the position of one of 2 options, from 0, found the number 2"),
+        ("tokens", "parts", [], "one for each of 2 texts, found 0"),
     ],
 )  # fmt: skip
 def test_what_is_out_of_place_is_told_with_its_path(
@@ -210,30 +223,28 @@ def test_what_is_out_of_place_is_told_with_its_path(
     assert str(caught.value).startswith(f"tables.{table}.rows[0].{path}: expected {told}")
 
 
-def test_the_fields_of_a_plan_are_all_there_and_no_others() -> None:
+def test_an_unknown_field_of_a_plan_is_named_and_a_missing_one_has_its_default() -> None:
     document = written(bare_profile())
     place = document["tables"]["run"]["columns"].index("plan")
     plan = document["tables"]["run"]["rows"][0][place]
-    plan["mood"] = 1
-    with pytest.raises(
-        FileError, match=r"plan: expected the fields of a plan, found .* 'mood' bes"
-    ):
+    plan["sed"] = 1
+    told = r"plan: expected the fields of a plan, found the field 'sed'; did you mean seed\?"
+    with pytest.raises(FileError, match=told):
         from_document(document)
-    del plan["mood"], plan["keep_going"]  # which plans of earlier versions lack
+    del plan["sed"], plan["keep_going"], plan["seed"]  # as in plans of earlier versions
     assert from_document(document) == bare_profile()
-    del plan["seed"]
-    with pytest.raises(
-        FileError, match=r"^tables\.run\.rows\[0\]\.plan\.seed: expected this field"
-    ):
+    del plan["data"]
+    told = r"^tables\.run\.rows\[0\]\.plan\.data: expected this field"
+    with pytest.raises(FileError, match=told):
         from_document(document)
 
 
 def test_values_behind_the_first_list_have_their_own_place() -> None:
     document = written(awkward_profile())
-    place = document["tables"]["answer"]["columns"].index("costs")
-    document["tables"]["answer"]["rows"][2][place][1] = "dear"
+    place = document["tables"]["answers"]["columns"].index("costs")
+    document["tables"]["answers"]["rows"][2][place][1] = "dear"
     with pytest.raises(
-        FileError, match=r"^tables\.answer\.rows\[2\]\.costs\[1\]: expected a number, fou"
+        FileError, match=r"^tables\.answers\.rows\[2\]\.costs\[1\]: expected a number, fou"
     ):
         from_document(document)
 
@@ -246,10 +257,10 @@ def test_the_bytes_of_a_file_are_read() -> None:
 @pytest.mark.parametrize(
     "data, told",
     [
-        (b"{", "this is no JSON: "),
-        (b"\xff\xfe", "this is no JSON: "),
-        (b"[" * 100_000 + b"]" * 100_000, "this is no profile: it is nested too deeply"),
-        (b"9" * 100_000, "this is no profile: "),
+        (b"{", "this is not JSON: "),
+        (b"\xff\xfe", "this is not JSON: "),
+        (b"[" * 100_000 + b"]" * 100_000, "these are no results: the file is nested too deeply"),
+        (b"9" * 100_000, "these are no results: "),
     ],
 )
 def test_what_is_no_document_at_all_is_refused(data: bytes, told: str) -> None:
@@ -270,9 +281,9 @@ def test_reports_take_what_a_document_may_hold() -> None:
     """Costs beyond all bounds, answers without costs, and a run of which the time is not known."""
     profile = awkward_profile(record=awkward_record(started_at="", finished_at=""))
     document = written(profile)
-    token = document["tables"]["token_cost"]
+    token = document["tables"]["tokens"]
     token["rows"][0][token["columns"].index("costs")] = [1e308, 1e308]
-    answer = document["tables"]["answer"]
+    answer = document["tables"]["answers"]
     for row in answer["rows"]:
         row[answer["columns"].index("costs")] = []
     read = from_document(document)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from horsesense.errors import StoreError, UnknownNameError
-from horsesense.results import Address, Profile
-from horsesense.results.tables import TABLES
+from horsesense.results import ResultKey, Results
+from horsesense.results.kept import TABLES
 from horsesense.scoring.outcome import Sheet
 from horsesense.store import (
     RunSummary,
@@ -34,7 +34,7 @@ def kept(fresh_store: Store) -> Store:
     return fresh_store
 
 
-def another(start: str) -> Profile:
+def another(start: str) -> Results:
     """The same profile of another run, whose id starts so."""
     return replace(awkward_profile(), record=awkward_record(id=start, key=start.ljust(64, "7")))
 
@@ -79,13 +79,13 @@ def test_another_sheet_is_another_profile(kept: Store) -> None:
     assert load_run(kept, "latest").sheets[ANT] == sheets[ANT]
     assert (
         BEE in load_run(kept, "latest").sheets
-        and BEE.at(form="?") not in load_run(kept, "latest").sheets
+        and BEE.replace(variant="?") not in load_run(kept, "latest").sheets
     )
 
 
 def test_the_same_run_again_adds_and_replaces_nothing(kept: Store) -> None:
     before = tables(kept.path)
-    keep_run(kept, awkward_profile(gaps=(), record=awkward_record(seconds=1.0)))
+    keep_run(kept, awkward_profile(skipped=(), record=awkward_record(seconds=1.0)))
     assert tables(kept.path) == before
 
 
@@ -106,7 +106,7 @@ def test_two_processes_keep_the_same_run_once(store_path: Path) -> None:
         assert verify_runs(store) == {awkward_record().id: []}
 
 
-class SlowSheets(dict[Address, Sheet]):
+class SlowSheets(dict[ResultKey, Sheet]):
     """Sheets of a run that another process keeps while they are read."""
 
     path = Path()
@@ -120,7 +120,7 @@ class SlowSheets(dict[Address, Sheet]):
 def test_the_first_to_keep_a_run_is_the_one_that_counts(fresh_store: Store) -> None:
     sheets = SlowSheets(awkward_profile().sheets)
     sheets.path = fresh_store.path
-    keep_run(fresh_store, awkward_profile(sheets=sheets, gaps=()))
+    keep_run(fresh_store, awkward_profile(sheets=sheets, skipped=()))
     assert load_run(fresh_store, "latest") == awkward_profile()
 
 

@@ -76,7 +76,7 @@ def compare_command(
         show_comparison(comparison, shown_flips)
         for told in notes_of(comparison, found):
             note(told)
-    if not comparison.forms:
+    if not comparison.variants:
         raise HorsesenseError("nothing could be compared")
-    if found or comparison.gaps:
+    if found or comparison.skipped:
         click.get_current_context().exit(NOT_WELL)

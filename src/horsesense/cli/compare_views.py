@@ -18,10 +18,10 @@ from horsesense.reports.cells import UNDEFINED, share, signed
 from horsesense.results import ORIGINAL
 from horsesense.results.measuring.across_runs import (
     ALPHA,
-    FormComparison,
     Loss,
     SchemaFlip,
     SideBySide,
+    VariantComparison,
 )
 
 
@@ -30,25 +30,25 @@ def show_comparison(comparison: SideBySide, shown_flips: int) -> None:
     for side in comparison.sides:
         by = side.method or ", ".join(dict.fromkeys(dict(side.model.standard).values()))
         click.echo(f"{side.name}: run {side.profile.record.id}, by {by}")
-    for first, second in dict.fromkeys(one.names for one in comparison.forms):
-        forms = [one for one in comparison.forms if one.names == (first, second)]
+    for first, second in dict.fromkeys(one.names for one in comparison.variants):
+        forms = [one for one in comparison.variants if one.names == (first, second)]
         click.echo(f"\n{second} minus {first}")
         show_table(_difference_table(forms))
         click.echo(f"\nconsistency between {first} and {second}")
         show_table(_consistency_table(forms))
         for form in forms:
-            if form.of.form == ORIGINAL:
+            if form.of.variant == ORIGINAL:
                 _show_flips(form, shown_flips)
 
 
-def _difference_table(forms: Sequence[FormComparison]) -> Table:
+def _difference_table(forms: Sequence[VariantComparison]) -> Table:
     columns = ("data", "form", "", *forms[0].names, "difference", "95 % interval")
     rows = [(*_place(form), *_difference_row(row)) for form in forms for row in form.differences]
     return Table((*columns, "differ", "p", "p (Holm)", "noticeable"), _without_repeats(rows))
 
 
-def _place(form: FormComparison) -> tuple[str, str]:
-    return form.of.dataset, form.of.form
+def _place(form: VariantComparison) -> tuple[str, str]:
+    return form.of.dataset, form.of.variant
 
 
 def _without_repeats(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -79,7 +79,7 @@ def _difference_row(row: MetricDifference) -> tuple[str, ...]:
     )
 
 
-def _consistency_table(forms: Sequence[FormComparison]) -> Table:
+def _consistency_table(forms: Sequence[VariantComparison]) -> Table:
     symbols = [METRICS[one.metric].declared.symbol for one in forms[0].consistency]
     headings = [each for symbol in symbols for each in (symbol, "95 % interval")]
     rows = [
@@ -104,7 +104,7 @@ def _value_cells(found: Bootstrapped) -> tuple[str, str]:
     return share(found.estimate), f"{share(interval.low)} to {share(interval.high)}"
 
 
-def _show_flips(form: FormComparison, shown: int) -> None:
+def _show_flips(form: VariantComparison, shown: int) -> None:
     first, second = form.names
     gained = sum(one.is_gained for one in form.flips)
     of = f"of {counted(form.schemas, 'schema')} of {form.of.dataset}"
@@ -141,14 +141,14 @@ def _schema_name(flip: SchemaFlip) -> str:
 def notes_of(comparison: SideBySide, losses: Sequence[Loss]) -> Iterator[str]:
     """What is to be known of the numbers, what could not be compared, and where one is worse."""
     yield from comparison.remarks
-    for form in comparison.forms:
+    for form in comparison.variants:
         for row in form.differences:
             if row.reason:
                 yield f"{', '.join(_place(form))}: {row.metric} is not tested: {row.reason}"
     yield from _few(comparison)
     if (size := comparison.family.size) > 1:
         yield f"p is adjusted by Holm for the {size} differences of the table"
-    for gap in comparison.gaps:
+    for gap in comparison.skipped:
         yield f"not compared: {gap.where}: {gap.reason}"
     for loss in losses:
         yield f"worse: {_loss_sentence(loss)}"
@@ -156,16 +156,16 @@ def notes_of(comparison: SideBySide, losses: Sequence[Loss]) -> Iterator[str]:
 
 def _few(comparison: SideBySide) -> Iterator[str]:
     """What there is to be said of the intervals, the same thing once."""
-    drawn = [row.difference for form in comparison.forms for row in form.differences]
-    found = [one for form in comparison.forms for one in form.consistency]
+    drawn = [row.difference for form in comparison.variants for row in form.differences]
+    found = [one for form in comparison.variants for one in form.consistency]
     yield from resampling_notes([*drawn, *found])
 
 
 def _loss_sentence(loss: Loss) -> str:
-    first, second = loss.form.names
+    first, second = loss.variant.names
     row = loss.difference
     return (
-        f"{second} than {first} on {', '.join(_place(loss.form))}: {row.metric}"
+        f"{second} than {first} on {', '.join(_place(loss.variant))}: {row.metric}"
         f" {signed(row.difference.estimate)}, adjusted {p_sentence(row.adjusted_p)}"
     )
 
@@ -183,21 +183,25 @@ def comparison_json(comparison: SideBySide, losses: Sequence[Loss] | None) -> di
             }
             for side in comparison.sides
         ],
-        "forms": [_form_json(one) for one in comparison.forms],
+        "forms": [_form_json(one) for one in comparison.variants],
         "family": asdict(comparison.family),
-        "gaps": [asdict(one) for one in comparison.gaps],
+        "gaps": [asdict(one) for one in comparison.skipped],
         "remarks": list(comparison.remarks),
     }
     if losses is not None:
         found["alpha"] = ALPHA
         found["worse"] = [
-            {"names": one.form.names, "of": asdict(one.form.of), "metric": one.difference.metric}
+            {
+                "names": one.variant.names,
+                "of": asdict(one.variant.of),
+                "metric": one.difference.metric,
+            }
             for one in losses
         ]
     return found
 
 
-def _form_json(form: FormComparison) -> dict[str, Any]:
+def _form_json(form: VariantComparison) -> dict[str, Any]:
     drawn = (
         {**asdict(one), "interval": asdict(one.interval) if one.interval else None}
         for one in form.consistency

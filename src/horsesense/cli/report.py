@@ -34,7 +34,7 @@ from horsesense.reports.writing import (
     report_text,
     table_text,
 )
-from horsesense.results import Address, ModelSubject, Profile
+from horsesense.results import ModelSubject, ResultKey, Results
 from horsesense.store import LATEST, find_model, load_results, load_run, open_runs, read_results
 
 
@@ -129,7 +129,7 @@ def _check(choices: _Choices) -> None:
         raise FileError(f"{choices.output} already exists; --force overwrites it")
 
 
-def _report(profile: Profile, choices: _Choices) -> None:
+def _report(profile: Results, choices: _Choices) -> None:
     report = build_report(profile)
     if choices.is_listing:
         _list_tables(report)
@@ -229,7 +229,7 @@ def profile_command(
             _show(part, is_whole=is_whole)
 
 
-def narrowed(profile: Profile, model: ModelSubject, dataset: str | None) -> Profile:
+def narrowed(profile: Results, model: ModelSubject, dataset: str | None) -> Results:
     """What a profile has of one model beside the baselines, and of one dataset if it is named.
 
     A baseline that is asked for by its name is shown as a model is.
@@ -242,22 +242,22 @@ def narrowed(profile: Profile, model: ModelSubject, dataset: str | None) -> Prof
     models = (replace(model, is_baseline=False), *others)
     names = {one.name for one in models}
 
-    def is_kept(at: Address | None) -> bool:
+    def is_kept(at: ResultKey | None) -> bool:
         return at is None or (at.model in names and at.dataset in datasets)
 
     return replace(
         profile,
         models=models,
         datasets=tuple(one for one in profile.datasets if one.name in datasets),
-        forms=tuple(one for one in profile.forms if one.dataset in datasets),
-        measurements=tuple(
-            one for one in profile.measurements if is_kept(one.of) and is_kept(one.against)
+        variants=tuple(one for one in profile.variants if one.dataset in datasets),
+        estimates=tuple(
+            one for one in profile.estimates if is_kept(one.key) and is_kept(one.against)
         ),
-        options=tuple(one for one in profile.options if is_kept(one.of)),
+        options=tuple(one for one in profile.options if is_kept(one.key)),
     )
 
 
-def _show(profile: Profile, *, is_whole: bool) -> None:
+def _show(profile: Results, *, is_whole: bool) -> None:
     width = min(shutil.get_terminal_size((_IN_A_PIPE, 0)).columns, _WIDEST)
     report = build_report(profile)
     click.echo(text(report, width=width, all_tables=is_whole), nl=False)
@@ -266,7 +266,7 @@ def _show(profile: Profile, *, is_whole: bool) -> None:
         note(f"these are the main tables; --all shows {others} more")
 
 
-def _json(profile: Profile, *, is_whole: bool) -> dict[str, Any]:
+def _json(profile: Results, *, is_whole: bool) -> dict[str, Any]:
     model, report = profile.models[0], build_report(profile)
     return {
         "run": profile.record.id,
@@ -275,7 +275,7 @@ def _json(profile: Profile, *, is_whole: bool) -> dict[str, Any]:
         "headline": report.summary.headline,
         "verdicts": [asdict(one) for one in report.summary.verdicts],
         "caveats": list(report.summary.caveats),
-        "measurements": [asdict(one) for one in profile.measurements],
+        "estimates": [asdict(one) for one in profile.estimates],
         "tables": [asdict(one) for one in report.tables if is_whole or one.is_main],
-        "gaps": [asdict(one) for one in profile.gaps],
+        "skipped": [asdict(one) for one in profile.skipped],
     }

@@ -30,7 +30,7 @@ from horsesense.evaluation.run_folder import (
     write_run,
 )
 from horsesense.models import DTYPES, Straddling
-from horsesense.results import Plan, Profile
+from horsesense.results import Plan, Results
 from horsesense.schema.notation import WRAPPERS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -385,9 +385,9 @@ def _tell_no_figures(reason: str) -> None:
         note(f"the page has no figures: {reason}")
 
 
-def _lacking(profile: Profile) -> tuple[str, ...]:
+def _lacking(profile: Results) -> tuple[str, ...]:
     """What was asked for by its name and not done; the summary tells that there may be more."""
-    return tuple(f"{gap.where}: {gap.reason}" for gap in profile.gaps if gap.is_named)
+    return tuple(f"{gap.where}: {gap.reason}" for gap in profile.skipped if gap.is_named)
 
 
 def _told_missing(lacking: Sequence[str]) -> int:

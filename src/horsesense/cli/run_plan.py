@@ -19,7 +19,7 @@ from rich.text import Text
 from horsesense.cli import output
 from horsesense.cli.output import Table, counted, note, show_json, show_table
 from horsesense.evaluation.protocol import Progress
-from horsesense.evaluation.protocol.estimate import Estimate, estimate
+from horsesense.evaluation.protocol.estimate import RunEstimate, estimate
 from horsesense.evaluation.repeating import Repeated, repeat_run
 from horsesense.results import Plan
 from horsesense.store import Store
@@ -112,14 +112,14 @@ def show_estimate(plan: Plan, path: Path, *, as_json: bool) -> None:
     if found.models:
         click.echo("")
         show_table(_table(found))
-    for gap in found.gaps:
+    for gap in found.skipped:
         if gap.is_named:
             note(f"{gap.where}: {gap.reason}")
 
 
-def _estimate_lines(found: Estimate) -> Iterator[str]:
+def _estimate_lines(found: RunEstimate) -> Iterator[str]:
     yield (
-        f"{counted(found.datasets, 'dataset')} in {counted(found.forms, 'form')}:"
+        f"{counted(found.datasets, 'dataset')} in {counted(found.forms, 'variant')}:"
         f" {counted(found.problems, 'problem')}, {counted(found.sentences, 'sentence')}"
     )
     if not found.models:
@@ -133,7 +133,7 @@ def _estimate_lines(found: Estimate) -> Iterator[str]:
         )
 
 
-def _table(found: Estimate) -> Table:
+def _table(found: RunEstimate) -> Table:
     rows = [
         (
             one.name,
@@ -158,7 +158,7 @@ def _time(minutes: float) -> str:
     return f"{minutes:.1f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
-def _json(found: Estimate) -> dict[str, Any]:
+def _json(found: RunEstimate) -> dict[str, Any]:
     totals = {name: getattr(found, name) for name in ("queries", "cached", "tokens", "minutes")}
     return {**asdict(found), **totals}
 
@@ -188,7 +188,7 @@ def _repeated_json(repeated: Repeated) -> dict[str, Any]:
         "changes": repeated.changes,
         "queries": after.queries,
         "asked": after.asked,
-        "numbers": len(repeated.after.measurements),
+        "numbers": len(repeated.after.estimates),
         "is_same": repeated.is_same,
         "others": [
             {"what": number.what, "then": number.before, "now": number.after}
@@ -204,7 +204,7 @@ def _difference_lines(repeated: Repeated) -> Iterator[str]:
     yield from (f"  {change}" for change in repeated.changes)
     queries = counted(after.queries, "query", "queries")
     yield f"{queries}, of which {after.asked:,} went to the model; the store answered the others"
-    total, changed = counted(len(repeated.after.measurements), "number"), repeated.numbers
+    total, changed = counted(len(repeated.after.estimates), "number"), repeated.numbers
     if not changed:
         yield f"{total}: all the same, to the digit"
     else:

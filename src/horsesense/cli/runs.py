@@ -11,7 +11,7 @@ import click
 
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.output import Table, json_option, note, show_json, show_table
-from horsesense.results import Plan, Profile, Record
+from horsesense.results import Plan, Record, Results
 from horsesense.store import RunSummary, list_runs, load_run, open_runs, remove_run
 
 
@@ -107,18 +107,18 @@ def _row(one: RunSummary) -> tuple[str, ...]:
     return (record.id, record.finished_at, f"{record.seconds:.1f}", *names)
 
 
-def _shown_json(profile: Profile) -> dict[str, Any]:
+def _shown_json(profile: Results) -> dict[str, Any]:
     return {
         **record_json(profile.record),
         "models": [{**asdict(one), "standard": dict(one.standard)} for one in profile.models],
         "datasets": [asdict(one) for one in profile.datasets],
-        "forms": [{**asdict(one), "left_out": dict(one.left_out)} for one in profile.forms],
-        "measurements": len(profile.measurements),
-        "gaps": [asdict(one) for one in profile.gaps],
+        "variants": [{**asdict(one), "left_out": dict(one.left_out)} for one in profile.variants],
+        "estimates": len(profile.estimates),
+        "skipped": [asdict(one) for one in profile.skipped],
     }
 
 
-def _lines(profile: Profile) -> Iterator[tuple[str, str]]:
+def _lines(profile: Results) -> Iterator[tuple[str, str]]:
     record = profile.record
     yield "run", record.id
     yield "key", record.key
@@ -131,15 +131,15 @@ def _lines(profile: Profile) -> Iterator[tuple[str, str]]:
     for dataset in profile.datasets:
         size = f"{dataset.problems} problems, {dataset.schemas} schemas, {dataset.id}"
         yield "data", f"{dataset.name}@{dataset.version} ({size})"
-    yield "forms", ", ".join(dict.fromkeys(one.name for one in profile.forms))
-    yield "measured", f"{len(profile.measurements):,} numbers"
+    yield "forms", ", ".join(dict.fromkeys(one.name for one in profile.variants))
+    yield "measured", f"{len(profile.estimates):,} numbers"
     yield from _plan_lines(record.plan)
     yield "program", f"horsesense {record.horsesense}, {record.program}"
     yield "versions", ", ".join(f"{name} {version}" for name, version in record.versions)
     yield "machine", ", ".join(f"{name} {value}" for name, value in record.machine)
     for name in record.in_memory:
         yield "in memory", f"{name}: given by a program, so that no plan can name it"
-    for gap in profile.gaps:
+    for gap in profile.skipped:
         yield "gap", f"{gap.where}: {gap.reason}"
 
 

@@ -32,9 +32,16 @@ from horsesense.cli.why_views import (
 )
 from horsesense.errors import UnknownNameError
 from horsesense.evaluation.explaining import Tokens, explain_kept
-from horsesense.results import Address, ModelSubject, PosedProblem, Profile
-from horsesense.results.measuring.noteworthy import ProblemView, form_views, problem_views, twins_at
-from horsesense.results.measuring.sorting import Sort, Wanted, arranged
+from horsesense.results import ModelSubject, ProblemRow, ResultKey, Results
+from horsesense.results.measuring.noteworthy import (
+    ProblemView,
+    Sort,
+    Wanted,
+    arranged,
+    problem_views,
+    twins_at,
+    variant_views,
+)
 from horsesense.scoring.outcome import Verdict
 from horsesense.store import Store, find_model, load_results, open_runs
 
@@ -128,7 +135,7 @@ def why_command(
 class _Asked:
     """Of which run, model, dataset and method something is to be shown."""
 
-    profile: Profile
+    profile: Results
     model: ModelSubject
     dataset: str | None
     method: str | None
@@ -139,10 +146,10 @@ class _Asked:
             raise UnknownNameError(f"method of {self.model.name}", self.method, self.model.methods)
         return self.method or self.model.method_for(dataset)
 
-    def address(self, problem: PosedProblem) -> Address:
+    def address(self, problem: ProblemRow) -> ResultKey:
         """Where the answer to a problem stands."""
         method = self.method_for(problem.dataset)
-        return Address(self.model.name, problem.dataset, problem.form, method=method)
+        return ResultKey(self.model.name, problem.dataset, problem.variant, method=method)
 
     def told(self) -> dict[str, str]:
         """Of what all that follows is."""
@@ -219,7 +226,7 @@ def _source(tokens: Tokens) -> str:
     return f"the run ({tokens.reason})" if tokens.reason else "the store"
 
 
-def _show(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> None:
+def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
     profile, model = asked.profile, asked.model
     explained = tokens.found.get((problem.entry, problem.number))
     width = min(shutil.get_terminal_size().columns, _WIDEST)
@@ -236,10 +243,10 @@ def _show(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> None:
     if twin := twin_line(profile, at, problem):
         click.echo(twin)
     click.echo(f"in every form, by {at.method}:")
-    show_table(forms_table(form_views(profile, at, problem)))
+    show_table(forms_table(variant_views(profile, at, problem)))
 
 
-def _explained_json(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> dict[str, Any]:
+def _explained_json(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> dict[str, Any]:
     profile, model, at = asked.profile, asked.model, asked.address(problem)
     explained = tokens.found.get((problem.entry, problem.number))
     twin = twins_at(profile, at).get((problem.entry, problem.number))
@@ -251,5 +258,5 @@ def _explained_json(asked: _Asked, problem: PosedProblem, tokens: Tokens) -> dic
         "explanation": None if explained is None else explanation_json(explained),
         "tokens": [asdict(one) for one in kept_tokens(profile, model, problem)],
         "twin": None if twin is None else twin.number,
-        "forms": [form_json(one) for one in form_views(profile, at, problem)],
+        "forms": [form_json(one) for one in variant_views(profile, at, problem)],
     }

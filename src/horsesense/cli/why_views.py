@@ -11,8 +11,13 @@ from horsesense.cli.output import Table
 from horsesense.cli.score_views import MARKS
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.reports.cells import MINUS, UNDEFINED
-from horsesense.results import ORIGINAL, Address, ModelSubject, PosedProblem, Profile, TokenCosts
-from horsesense.results.measuring.noteworthy import FormView, ProblemView, signed_margin, twins_at
+from horsesense.results import ORIGINAL, ModelSubject, ProblemRow, ResultKey, Results, TokenCosts
+from horsesense.results.measuring.noteworthy import (
+    ProblemView,
+    VariantView,
+    signed_margin,
+    twins_at,
+)
 from horsesense.scoring.outcome import Outcome
 
 
@@ -25,24 +30,26 @@ class _Name:
     form: str
 
 
-def problem_name(one: PosedProblem) -> str:
+def problem_name(one: ProblemRow) -> str:
     """What a problem is called on the command line; the original needs no form."""
-    form = "" if one.form == ORIGINAL else f"@{one.form}"
+    form = "" if one.variant == ORIGINAL else f"@{one.variant}"
     return f"{one.dataset}/{one.entry}.{one.number}{form}"
 
 
-def problems_named(problems: Iterable[PosedProblem], text: str) -> tuple[PosedProblem, ...]:
+def problems_named(problems: Iterable[ProblemRow], text: str) -> tuple[ProblemRow, ...]:
     """The problem of that name, or those of the schema of that name; ID/1 is read as ID.1."""
     listed = tuple(problems)
     name = _taken_apart(listed, text)
-    there = [one for one in listed if one.form == name.form and name.dataset in ("", one.dataset)]
+    there = [
+        one for one in listed if one.variant == name.form and name.dataset in ("", one.dataset)
+    ]
     found = [one for one in there if one.entry == name.problem] or [
         one
         for one in there
         if name.problem in (f"{one.entry}.{one.number}", f"{one.entry}/{one.number}")
     ]
     if not found and (form := _unknown_form(listed, text)):
-        raise UnknownNameError("form in the run", form, {one.form for one in listed})
+        raise UnknownNameError("form in the run", form, {one.variant for one in listed})
     if not found:
         raise UnknownNameError(_kind(name), name.problem, _known(there, name.problem))
     datasets = list(dict.fromkeys(one.dataset for one in found))
@@ -52,10 +59,10 @@ def problems_named(problems: Iterable[PosedProblem], text: str) -> tuple[PosedPr
     return tuple(found)
 
 
-def _taken_apart(problems: Iterable[PosedProblem], text: str) -> _Name:
+def _taken_apart(problems: Iterable[ProblemRow], text: str) -> _Name:
     """An id may have slashes and at signs of its own; only datasets and forms are cut off."""
     datasets = {one.dataset for one in problems}
-    forms = {one.form for one in problems}
+    forms = {one.variant for one in problems}
     before, at, form = text.rpartition("@")
     rest, form = (before, form) if at and form in forms else (text, ORIGINAL)
     for dataset in sorted(datasets, key=len, reverse=True):
@@ -64,10 +71,10 @@ def _taken_apart(problems: Iterable[PosedProblem], text: str) -> _Name:
     return _Name("", rest, form)
 
 
-def _unknown_form(problems: Iterable[PosedProblem], text: str) -> str:
+def _unknown_form(problems: Iterable[ProblemRow], text: str) -> str:
     """What stands where a form would, and is none."""
     form = text.rpartition("@")[2] if "@" in text else ""
-    return "" if form in {one.form for one in problems} else form
+    return "" if form in {one.variant for one in problems} else form
 
 
 def _kind(name: _Name) -> str:
@@ -75,7 +82,7 @@ def _kind(name: _Name) -> str:
     return f"problem{where}" if name.form == ORIGINAL else f"problem{where} in form {name.form}"
 
 
-def _known(problems: Iterable[PosedProblem], name: str) -> list[str]:
+def _known(problems: Iterable[ProblemRow], name: str) -> list[str]:
     """What there is to be named in the same way: schemas, or problems with their numbers."""
     is_numbered = name.rpartition(".")[2].isdecimal()
     return list(
@@ -114,7 +121,7 @@ def shortened(statement: str) -> str:
     return f"{statement[:half].rstrip()} … {statement[-half:].lstrip()}"
 
 
-def outcome_cell(problem: PosedProblem, outcome: Outcome | None) -> str:
+def outcome_cell(problem: ProblemRow, outcome: Outcome | None) -> str:
     """Whether it was solved, and the option that was preferred."""
     if outcome is None:
         return UNDEFINED
@@ -133,11 +140,11 @@ def margin_cell(margin: float | None) -> str:
     return UNDEFINED if margin is None else f"{margin:+.3f}".replace("-", MINUS)
 
 
-def forms_table(views: Iterable[FormView]) -> Table:
+def forms_table(views: Iterable[VariantView]) -> Table:
     """A problem under every form, with the sentence that was posed."""
     rows = [
         (
-            one.form.name,
+            one.variant.name,
             f"{one.problem.entry}.{one.problem.number}",
             outcome_cell(one.problem, one.outcome),
             margin_cell(None if one.outcome is None else signed_margin(one.outcome)),
@@ -149,20 +156,22 @@ def forms_table(views: Iterable[FormView]) -> Table:
     return Table(("form", "problem", "prefers", "margin", "", "statement"), rows)
 
 
-def twin_line(profile: Profile, at: Address, problem: PosedProblem) -> str:
+def twin_line(profile: Results, at: ResultKey, problem: ProblemRow) -> str:
     """What became of the other problem of the schema; nothing where there is none."""
     answer = twins_at(profile, at).get((problem.entry, problem.number))
     if answer is None:
         return ""
-    place = (problem.dataset, problem.form, *answer.problem)
+    place = (problem.dataset, problem.variant, *answer.problem)
     twin = next(
-        one for one in profile.problems if (one.dataset, one.form, one.entry, one.number) == place
+        one
+        for one in profile.problems
+        if (one.dataset, one.variant, one.entry, one.number) == place
     )
     told = f"{outcome_cell(twin, answer.outcome)}, {margin_cell(signed_margin(answer.outcome))}"
     return f"its twin {problem_name(twin)}: {told}; {shortened(twin.statement)}"
 
 
-def methods_table(profile: Profile, model: ModelSubject, problem: PosedProblem) -> Table:
+def methods_table(profile: Results, model: ModelSubject, problem: ProblemRow) -> Table:
     """What every method came to, as it was kept."""
     rows = []
     for method, outcome in outcomes_of(profile, model, problem).items():
@@ -175,12 +184,12 @@ def methods_table(profile: Profile, model: ModelSubject, problem: PosedProblem) 
 
 
 def outcomes_of(
-    profile: Profile, model: ModelSubject, problem: PosedProblem
+    profile: Results, model: ModelSubject, problem: ProblemRow
 ) -> dict[str, Outcome | None]:
     """The outcome by each of the model's methods; None where it is undefined."""
     found: dict[str, Outcome | None] = {}
     for method in model.methods:
-        at = Address(model.name, problem.dataset, problem.form, method=method)
+        at = ResultKey(model.name, problem.dataset, problem.variant, method=method)
         sheet = profile.sheets.get(at)
         answers = () if sheet is None else sheet.answers
         place = (problem.entry, problem.number)
@@ -189,21 +198,21 @@ def outcomes_of(
 
 
 def kept_tokens(
-    profile: Profile, model: ModelSubject, problem: PosedProblem
+    profile: Results, model: ModelSubject, problem: ProblemRow
 ) -> tuple[TokenCosts, ...]:
     """The tokens that the run kept of a problem, option by option."""
-    place = (model.name, problem.dataset, problem.form, problem.entry, problem.number)
+    place = (model.name, problem.dataset, problem.variant, problem.entry, problem.number)
     return tuple(
         one
         for one in profile.tokens
-        if (one.model, one.dataset, one.form, one.entry, one.number) == place
+        if (one.model, one.dataset, one.variant, one.entry, one.number) == place
     )
 
 
-def token_lines(tokens: Sequence[TokenCosts], problem: PosedProblem) -> Iterator[str]:
+def token_lines(tokens: Sequence[TokenCosts], problem: ProblemRow) -> Iterator[str]:
     """Every token of an option with its cost, its blank in brackets."""
     for one in tokens:
-        mark = "✓" if one.option == problem.right else " "
+        mark = "✓" if one.option == problem.label else " "
         shown = [
             f"[{text.strip()}]" if part == "blank" else text.strip()
             for text, part in zip(one.texts, one.parts, strict=True)
@@ -230,7 +239,7 @@ def view_json(one: ProblemView) -> dict[str, Any]:
     }
 
 
-def form_json(one: FormView) -> dict[str, Any]:
+def form_json(one: VariantView) -> dict[str, Any]:
     """A problem in a form, for programs."""
     margin = None if one.outcome is None else signed_margin(one.outcome)
     return {
@@ -241,18 +250,18 @@ def form_json(one: FormView) -> dict[str, Any]:
     }
 
 
-def problem_json(one: PosedProblem) -> dict[str, Any]:
+def problem_json(one: ProblemRow) -> dict[str, Any]:
     """A problem in words, for programs."""
     return {
         "problem": problem_name(one),
         "dataset": one.dataset,
-        "form": one.form,
+        "form": one.variant,
         "entry": one.entry,
         "number": one.number,
         "statement": one.statement,
         "options": list(one.options),
         "sentences": list(one.sentences),
-        "right": one.right,
+        "right": one.label,
     }
 
 

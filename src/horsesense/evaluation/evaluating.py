@@ -20,7 +20,7 @@ from horsesense.evaluation.shown import Shown
 from horsesense.metrics import Ties
 from horsesense.metrics.statistics import RESAMPLES
 from horsesense.models import EMBEDDED, Model
-from horsesense.results import EVERY, Plan, Profile
+from horsesense.results import EVERY, Plan, Results
 from horsesense.store import Store
 
 Names: TypeAlias = str | Sequence[str]
@@ -42,7 +42,7 @@ def evaluate(
     keep_going: bool = False,
     store: Store | str | PathLike[str] | None = None,
     progress: OnProgress | bool | None = None,
-) -> Profile:
+) -> Results:
     """Evaluate a model on data by the whole protocol, or by the part of it that you choose.
 
     Args:

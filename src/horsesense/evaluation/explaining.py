@@ -14,11 +14,11 @@ from horsesense.evaluation.protocol.forms import pose_dataset
 from horsesense.models import Family, LanguageModel, Model, Straddling, is_local, load_model
 from horsesense.results import (
     NO_PERTURBATION,
-    FormSubject,
     ModelSubject,
     Plan,
-    PosedProblem,
-    Profile,
+    ProblemRow,
+    Results,
+    Variant,
 )
 from horsesense.schema import Problem
 from horsesense.scoring import find_method, read_frequencies
@@ -46,9 +46,9 @@ class _NotKept(HorsesenseError):
 
 def explain_kept(
     store: Store,
-    results: Profile,
+    results: Results,
     model: ModelSubject,
-    problems: Sequence[PosedProblem],
+    problems: Sequence[ProblemRow],
     *,
     note: Callable[[str], None] = _ignore,
 ) -> Tokens:
@@ -65,9 +65,9 @@ def explain_kept(
 
 def _explained(
     store: Store,
-    profile: Profile,
+    profile: Results,
     subject: ModelSubject,
-    problems: Sequence[PosedProblem],
+    problems: Sequence[ProblemRow],
     note: Callable[[str], None],
 ) -> dict[Place, Explanation]:
     model = _same_model(profile.record.plan, subject, note)
@@ -114,12 +114,10 @@ def _same_model(plan: Plan, subject: ModelSubject, note: Callable[[str], None]) 
     return model
 
 
-def _posed(
-    store: Store, profile: Profile, problems: Sequence[PosedProblem]
-) -> dict[Place, Problem]:
+def _posed(store: Store, profile: Results, problems: Sequence[ProblemRow]) -> dict[Place, Problem]:
     """Find the problems as the run posed them, if the data are still the same."""
-    dataset, form = problems[0].dataset, problems[0].form
-    subject = next(one for one in profile.forms_of(dataset) if one.name == form)
+    dataset, form = problems[0].dataset, problems[0].variant
+    subject = next(one for one in profile.variants_of(dataset) if one.name == form)
     there = _posed_now(store, profile, subject)
     found: dict[Place, Problem] = {}
     for one in problems:
@@ -130,7 +128,7 @@ def _posed(
     return found
 
 
-def _posed_now(store: Store, profile: Profile, form: FormSubject) -> dict[Place, Problem]:
+def _posed_now(store: Store, profile: Results, form: Variant) -> dict[Place, Problem]:
     """Pose all problems of a variant again, with the program of today."""
     plan = profile.record.plan
     known = next(one for one in profile.datasets if one.name == form.dataset)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.protocol import OnProgress, Progress, conduct, differences
-from horsesense.results import Address, Measurement, Plan, Profile
+from horsesense.results import Estimate, Plan, ResultKey, Results
 from horsesense.store import Store, find_run, load_run, open_runs
 
 
@@ -24,7 +24,7 @@ def run_plan(
     replace: bool = True,
     on_progress: OnProgress = _ignore,
     note: Callable[[str], None] = _ignore,
-) -> Profile:
+) -> Results:
     """Run a plan with the store at a path, which is created if it does not exist.
 
     A kept run is loaded, even from a store that is read-only; a new run needs a store that can be
@@ -62,8 +62,8 @@ class ChangedNumber:
 class Repeated:
     """A kept run and its repetition: changes of data, models and program, and of the numbers."""
 
-    before: Profile
-    after: Profile
+    before: Results
+    after: Results
     changes: list[str]
     numbers: tuple[ChangedNumber, ...]
 
@@ -96,7 +96,7 @@ def repeat_run(
     return Repeated(before, after, changes, tuple(_changed(before, after)))
 
 
-def _changed(before: Profile, after: Profile) -> Iterator[ChangedNumber]:
+def _changed(before: Results, after: Results) -> Iterator[ChangedNumber]:
     """List estimates that only one of the runs has, or that are not the same to the digit."""
     then, now = _by_name(before), _by_name(after)
     for what in dict.fromkeys((*then, *now)):
@@ -105,14 +105,14 @@ def _changed(before: Profile, after: Profile) -> Iterator[ChangedNumber]:
             yield ChangedNumber(what, old.value if old else None, new.value if new else None)
 
 
-def _by_name(results: Profile) -> dict[str, Measurement]:
-    return {_name(estimate): estimate for estimate in results.measurements}
+def _by_name(results: Results) -> dict[str, Estimate]:
+    return {_name(estimate): estimate for estimate in results.estimates}
 
 
-def _name(estimate: Measurement) -> str:
+def _name(estimate: Estimate) -> str:
     against = "" if estimate.against is None else f" against {_place(estimate.against)}"
-    return f"{estimate.kind} {estimate.metric} of {_place(estimate.of)}{against}"
+    return f"{estimate.kind} {estimate.metric} of {_place(estimate.key)}{against}"
 
 
-def _place(at: Address) -> str:
-    return ", ".join((at.model, at.dataset, at.form, at.subset, at.method))
+def _place(at: ResultKey) -> str:
+    return ", ".join((at.model, at.dataset, at.variant, at.subset, at.method))

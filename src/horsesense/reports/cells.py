@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from horsesense.metrics.statistics import p_cell
-from horsesense.results import Kind, Measurement
+from horsesense.results import Estimate, Kind
 
 UNDEFINED = "–"
 MINUS = "−"
@@ -34,8 +34,8 @@ def signed(value: float | None) -> str:
     return _bare(f"{value:+.3f}")
 
 
-def interval(one: Measurement | None) -> str:
-    """The interval of a measurement; of a difference, with signs."""
+def interval(one: Estimate | None) -> str:
+    """The interval of an estimate; of a difference, with signs."""
     if one is None or one.low is None or one.high is None:
         return UNDEFINED
     if one.low == one.high:
@@ -44,27 +44,27 @@ def interval(one: Measurement | None) -> str:
     return f"{write(one.low)} to {write(one.high)}"
 
 
-def value(one: Measurement | None) -> str:
-    """The value of a measurement that is a share."""
+def value(one: Estimate | None) -> str:
+    """The value of an estimate that is a share."""
     return UNDEFINED if one is None else share(one.value)
 
 
-def difference(one: Measurement | None) -> str:
-    """The value of a measurement that is a difference."""
+def difference(one: Estimate | None) -> str:
+    """The value of an estimate that is a difference."""
     return UNDEFINED if one is None else signed(one.value)
 
 
-def p(one: Measurement | None) -> str:
+def p(one: Estimate | None) -> str:
     """Our p."""
     return UNDEFINED if one is None else p_cell(one.p)
 
 
-def adjusted_p(one: Measurement | None) -> str:
+def adjusted_p(one: Estimate | None) -> str:
     """Our p, adjusted over its family."""
-    return UNDEFINED if one is None else p_cell(one.adjusted_p)
+    return UNDEFINED if one is None else p_cell(one.p_adjusted)
 
 
-def thesis_p(one: Measurement | None) -> str:
+def thesis_p(one: Estimate | None) -> str:
     """The thesis' p, which has none for a difference of exactly 0."""
     if one is None or (one.against is not None and one.value == 0):
         return UNDEFINED
@@ -91,7 +91,7 @@ def signed_percent(value: float | None) -> str:
     return f"{_minus(f'{100 * value:+.1f}')} %"
 
 
-def percent_interval(one: Measurement) -> str:
+def percent_interval(one: Estimate) -> str:
     """A share in a sentence with its interval, if any, as «13.1 % (95 % CI 8.0 to 18.2 %)»."""
     if one.low is None or one.high is None:
         return percent(one.value)
@@ -101,7 +101,7 @@ def percent_interval(one: Measurement) -> str:
     return f"{percent(one.value)} (95 % CI {low} to {high})"
 
 
-def points(one: Measurement, other: str) -> str:
+def points(one: Estimate, other: str) -> str:
     """A difference from another in a sentence, in points and with its interval, if any.
 
     As «−12.0 points compared with the same schemas unperturbed (95 % CI −19.0 to −5.1)».

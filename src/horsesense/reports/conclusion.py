@@ -14,7 +14,7 @@ from horsesense.reports.naming import (
     consistency_forms,
     controls,
 )
-from horsesense.results import SCHEMA_LEVEL, Address, FormSubject, Measurement, Profile
+from horsesense.results import SCHEMA_LEVEL, Estimate, ResultKey, Results, Variant
 
 # Rounding may take a share that is nothing a little below it.
 _ROUNDING = 1e-9
@@ -23,7 +23,7 @@ _CONSISTENCY = "consistency"
 Solved = tuple[float, float, float]
 
 
-def expected(profile: Profile, of: Address, against: Address, metric: str) -> float | None:
+def expected(profile: Results, of: ResultKey, against: ResultKey, metric: str) -> float | None:
     """A consistency if answers at both addresses, with their accuracies, were independent.
 
     Chance alone says too little: guessing solves equally many problems before and after in .375 of
@@ -37,7 +37,7 @@ def expected(profile: Profile, of: Address, against: Address, metric: str) -> fl
     schemas = profile.difference(of, against, SCHEMA_ACCURACY)
     if problems is None or schemas is None:
         return None
-    if problems.undecided and metric == _CONSISTENCY:
+    if problems.n_undecided and metric == _CONSISTENCY:
         return None
     before = _solved(problems.before, schemas.before)
     after = _solved(problems.after, schemas.after)
@@ -92,9 +92,9 @@ class Survival(StrEnum):
 class Compared:
     """Schema accuracy in a form, and how it differs from that in the original."""
 
-    form: FormSubject
-    value: Measurement
-    difference: Measurement
+    form: Variant
+    value: Estimate
+    difference: Estimate
 
     @property
     def has_enough(self) -> bool:
@@ -117,28 +117,28 @@ class Compared:
         return Survival.KEPT if is_near and is_beyond_chance(self.value) else Survival.UNKNOWN
 
 
-def compared_controls(profile: Profile, at: Address) -> tuple[Compared, ...]:
+def compared_controls(profile: Results, at: ResultKey) -> tuple[Compared, ...]:
     """The controls that were measured: no-candidate, part-sent, local-context, others."""
     return tuple(_compared(profile, at, controls(profile, at.dataset)))
 
 
-def compared_perturbations(profile: Profile, at: Address) -> tuple[Compared, ...]:
+def compared_perturbations(profile: Results, at: ResultKey) -> tuple[Compared, ...]:
     """The perturbations that were measured and should not matter."""
     return tuple(_compared(profile, at, perturbations(profile, at.dataset)))
 
 
-def compared_other_questions(profile: Profile, at: Address) -> tuple[Compared, ...]:
+def compared_other_questions(profile: Results, at: ResultKey) -> tuple[Compared, ...]:
     """The forms that were measured and ask for something else."""
     return tuple(_compared(profile, at, other_questions(profile, at.dataset)))
 
 
-def perturbations(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def perturbations(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations of which each problem says the same as before, and so should not matter."""
     forms = consistency_forms(profile, dataset)
     return tuple(one for one in forms if one.level != SCHEMA_LEVEL)
 
 
-def other_questions(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def other_questions(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """Forms that ask for something else of the same schemas, by key or zero-shot.
 
     Whether answers should be the same there is left open by the thesis (4.3).
@@ -147,7 +147,7 @@ def other_questions(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
     return tuple(one for one in forms if one.level == SCHEMA_LEVEL)
 
 
-def is_enough(one: Measurement) -> bool:
+def is_enough(one: Estimate) -> bool:
     """True if there are enough schemas for a conclusion, and an interval.
 
     Schemas that belong together, such as the two of a dyad, count once. This is the one rule for
@@ -156,24 +156,24 @@ def is_enough(one: Measurement) -> bool:
     return one.independent_schemas >= FEW_SCHEMAS and one.low is not None
 
 
-def is_above(one: Measurement | None, bound: float) -> bool:
+def is_above(one: Estimate | None, bound: float) -> bool:
     """True if the whole interval is above a bound."""
     return one is not None and one.low is not None and one.low > bound
 
 
-def is_below_chance(one: Measurement | None) -> bool:
+def is_below_chance(one: Estimate | None) -> bool:
     """True if the whole interval of an accuracy is below chance."""
     return one is not None and one.high is not None and one.high < CHANCE[one.metric]
 
 
-def is_beyond_chance(one: Measurement | None) -> bool:
+def is_beyond_chance(one: Estimate | None) -> bool:
     """True if the whole interval of an accuracy is above chance."""
     return one is not None and is_above(one, CHANCE[one.metric])
 
 
-def _compared(profile: Profile, at: Address, forms: tuple[FormSubject, ...]) -> Iterator[Compared]:
+def _compared(profile: Results, at: ResultKey, forms: tuple[Variant, ...]) -> Iterator[Compared]:
     for form in forms:
-        of = at.at(form=form.name)
+        of = at.replace(variant=form.name)
         value = profile.value(of, SCHEMA_ACCURACY)
         difference = profile.difference(of, at, SCHEMA_ACCURACY)
         if value is not None and difference is not None:
@@ -213,7 +213,7 @@ class Conclusion(StrEnum):
     )
 
 
-def concluded(profile: Profile, at: Address) -> Conclusion:
+def concluded(profile: Results, at: ResultKey) -> Conclusion:
     """The conclusion, by the standard method and by 95 % intervals of accuracy alone.
 
     «Above» and «below» say that the whole interval is. The steps are taken in this order:
@@ -246,7 +246,7 @@ def concluded(profile: Profile, at: Address) -> Conclusion:
     schemas = profile.value(at, SCHEMA_ACCURACY)
     problems = profile.value(at, PROBLEM_ACCURACY)
     if schemas is None or not is_enough(schemas):
-        is_by_clusters = schemas is not None and is_enough(replace(schemas, clusters=FEW_SCHEMAS))
+        is_by_clusters = schemas is not None and is_enough(replace(schemas, n_clusters=FEW_SCHEMAS))
         return Conclusion.FEW_CLUSTERS if is_by_clusters else Conclusion.TOO_FEW
     if is_beyond_chance(schemas):
         return _reasons(profile, at) or _survival(profile, at)
@@ -261,12 +261,12 @@ def concluded(profile: Profile, at: Address) -> Conclusion:
     return Conclusion.WORSE if is_worse else Conclusion.NO_BETTER
 
 
-def undecided_share(problems: Measurement | None) -> float:
+def undecided_share(problems: Estimate | None) -> float:
     """The share of problems that are undecided."""
-    return problems.undecided / problems.problems if problems and problems.problems else 0.0
+    return problems.n_undecided / problems.n_problems if problems and problems.n_problems else 0.0
 
 
-def _reasons(profile: Profile, at: Address) -> Conclusion | None:
+def _reasons(profile: Results, at: ResultKey) -> Conclusion | None:
     """The conclusion if the controls speak against the right reasons, or say too little."""
     found = compared_controls(profile, at)
     if not found:
@@ -279,7 +279,7 @@ def _reasons(profile: Profile, at: Address) -> Conclusion | None:
     return Conclusion.CONTROL_TOO if is_beyond_chance(first.value) else Conclusion.UNEXPLAINED
 
 
-def _survival(profile: Profile, at: Address) -> Conclusion:
+def _survival(profile: Results, at: ResultKey) -> Conclusion:
     found = compared_perturbations(profile, at)
     if not found:
         return Conclusion.UNTESTED

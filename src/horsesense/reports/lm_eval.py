@@ -21,12 +21,12 @@ from typing import Any
 from horsesense.errors import UnknownNameError
 from horsesense.results import (
     ORIGINAL,
-    Address,
     DatasetSubject,
-    FormSubject,
     ModelSubject,
-    PosedProblem,
-    Profile,
+    ProblemRow,
+    ResultKey,
+    Results,
+    Variant,
 )
 from horsesense.scoring.outcome import Answer, Outcome, Sheet
 
@@ -43,13 +43,13 @@ _STDERR = (
 _NOT_AVAILABLE = "N/A"
 
 
-def lm_eval_results(profile: Profile, model: str) -> dict[str, Any]:
+def lm_eval_results(profile: Results, model: str) -> dict[str, Any]:
     """The results of a model as a dictionary that `json.dumps` can write."""
     subject = model_named(profile, model)
     datasets = {one.name: one for one in profile.datasets}
     tasks = {
         task_name(form.dataset, form.name): form
-        for form in profile.forms
+        for form in profile.variants
         if any(_address(subject, form, one) in profile.sheets for one in subject.methods)
     }
     return {
@@ -85,11 +85,11 @@ def task_name(dataset: str, form: str = ORIGINAL) -> str:
     return dataset if form == ORIGINAL else f"{dataset}_{form}"
 
 
-def _address(model: ModelSubject, form: FormSubject, method: str) -> Address:
-    return Address(model.name, form.dataset, form.name, method=method)
+def _address(model: ModelSubject, form: Variant, method: str) -> ResultKey:
+    return ResultKey(model.name, form.dataset, form.name, method=method)
 
 
-def _result(profile: Profile, model: ModelSubject, name: str, form: FormSubject) -> dict[str, Any]:
+def _result(profile: Results, model: ModelSubject, name: str, form: Variant) -> dict[str, Any]:
     result: dict[str, Any] = {
         "name": name,
         "alias": name,
@@ -132,13 +132,13 @@ def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float 
     return sqrt(squares * clusters / (clusters - 1)) / total
 
 
-def _effective(profile: Profile, model: ModelSubject, form: FormSubject) -> int:
+def _effective(profile: Results, model: ModelSubject, form: Variant) -> int:
     """The number of problems that some method has scored."""
     addresses = (_address(model, form, one) for one in model.methods)
     return max(len(profile.sheets[one].answers) for one in addresses if one in profile.sheets)
 
 
-def _scored(profile: Profile, model: ModelSubject, form: FormSubject) -> dict[str, dict[str, int]]:
+def _scored(profile: Results, model: ModelSubject, form: Variant) -> dict[str, dict[str, int]]:
     """The numbers of problems and schemas that each method has scored."""
     found = {one: profile.sheets.get(_address(model, form, one)) for one in model.methods}
     return {
@@ -148,7 +148,7 @@ def _scored(profile: Profile, model: ModelSubject, form: FormSubject) -> dict[st
     }
 
 
-def _task_config(name: str, form: FormSubject, dataset: DatasetSubject) -> dict[str, Any]:
+def _task_config(name: str, form: Variant, dataset: DatasetSubject) -> dict[str, Any]:
     return {
         "task": name,
         "dataset_path": dataset.name,
@@ -171,7 +171,7 @@ def _task_config(name: str, form: FormSubject, dataset: DatasetSubject) -> dict[
     }
 
 
-def _config(profile: Profile, model: ModelSubject) -> dict[str, Any]:
+def _config(profile: Results, model: ModelSubject) -> dict[str, Any]:
     plan = profile.record.plan
     return {
         "model": model.name,
@@ -202,7 +202,7 @@ def _seconds(time: str) -> float | None:
     return datetime.fromisoformat(time).timestamp() if time else None
 
 
-def _circumstances(profile: Profile, model: ModelSubject) -> Mapping[str, Any]:
+def _circumstances(profile: Results, model: ModelSubject) -> Mapping[str, Any]:
     record = profile.record
     versions = dict(record.versions)
     return {
@@ -222,7 +222,7 @@ def _circumstances(profile: Profile, model: ModelSubject) -> Mapping[str, Any]:
     }
 
 
-def _task_hashes(profile: Profile, tasks: Mapping[str, FormSubject]) -> dict[str, str]:
+def _task_hashes(profile: Results, tasks: Mapping[str, Variant]) -> dict[str, str]:
     """A hash of the problems of each task as they were posed, the same for every model.
 
     The harness hashes the samples that a model was asked, which comes to the same where it was
@@ -232,16 +232,16 @@ def _task_hashes(profile: Profile, tasks: Mapping[str, FormSubject]) -> dict[str
         (one.dataset, one.name): [] for one in tasks.values()
     }
     for one in profile.problems:
-        if (one.dataset, one.form) in posed:
-            told = [one.entry, one.number, one.statement, one.options, one.right, one.sentences]
-            posed[one.dataset, one.form].append(json.dumps(told, ensure_ascii=False))
+        if (one.dataset, one.variant) in posed:
+            told = [one.entry, one.number, one.statement, one.options, one.label, one.sentences]
+            posed[one.dataset, one.variant].append(json.dumps(told, ensure_ascii=False))
     return {
         name: hash_of("\n".join(posed[form.dataset, form.name])) for name, form in tasks.items()
     }
 
 
 def lm_eval_samples(
-    profile: Profile, model: str, dataset: str, form: str = ORIGINAL
+    profile: Results, model: str, dataset: str, form: str = ORIGINAL
 ) -> Iterator[dict[str, Any]]:
     """The samples of a model on a form of a dataset, by every method.
 
@@ -252,11 +252,11 @@ def lm_eval_samples(
     posed = {
         (one.entry, one.number): one
         for one in profile.problems
-        if (one.dataset, one.form) == (dataset, form)
+        if (one.dataset, one.variant) == (dataset, form)
     }
     numbers: dict[tuple[str, int], int] = {}
     for method in model_named(profile, model).methods:
-        sheet = profile.sheets.get(Address(model, dataset, form, method=method))
+        sheet = profile.sheets.get(ResultKey(model, dataset, form, method=method))
         if sheet is None:
             continue
         schemas = _schema_ids(sheet)
@@ -266,7 +266,7 @@ def lm_eval_samples(
             yield row | {"filter": filter_of(method), "perturbation": form}
 
 
-def model_named(profile: Profile, name: str) -> ModelSubject:
+def model_named(profile: Results, name: str) -> ModelSubject:
     """The model or baseline of that name."""
     known = {one.name: one for one in profile.models}
     if name not in known:
@@ -295,7 +295,7 @@ def _schema_ids(sheet: Sheet) -> list[str]:
     return [found.get(at, f"{one.entry}.{one.number}") for at, one in enumerate(sheet.answers)]
 
 
-def _sample(number: int, one: Answer, schema: str, posed: PosedProblem | None) -> dict[str, Any]:
+def _sample(number: int, one: Answer, schema: str, posed: ProblemRow | None) -> dict[str, Any]:
     right = one.outcome.right if one.outcome.has_choice else None
     document = {
         "id": f"{schema}-{one.number}",
@@ -333,7 +333,7 @@ def hash_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _arguments(one: Answer, posed: PosedProblem | None) -> Mapping[str, dict[str, str]]:
+def _arguments(one: Answer, posed: ProblemRow | None) -> Mapping[str, dict[str, str]]:
     """Contexts and continuations: the sentences cut where they begin to differ."""
     sentences = posed.sentences if posed else one.options
     cut = commonprefix(sentences).rfind(" ") + 1

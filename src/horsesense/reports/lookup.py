@@ -12,7 +12,7 @@ from horsesense.reports import cells
 from horsesense.reports.cells import NO_WIDTH, UNDEFINED, counted, listed, share, span
 from horsesense.reports.naming import CHANCE, baselines
 from horsesense.reports.table import ADJUSTED_P, INTERVAL, THESIS_P, Column, Group, P, ReportTable
-from horsesense.results import ALL, Address, Kind, Measurement, ModelSubject, Profile
+from horsesense.results import ALL, Estimate, Kind, ModelSubject, ResultKey, Results
 
 Row = tuple[str, ...]
 # What the row is called that says what guessing gives.
@@ -23,39 +23,39 @@ _FIRST_OPTION, _CONSISTENCY = "first-option-share", "consistency"
 
 @dataclass
 class Lookup:
-    """The measurements of a profile, and those of them that were asked for and found."""
+    """The estimates of a profile, and those of them that were asked for and found."""
 
-    profile: Profile
-    found: list[Measurement] = field(default_factory=list)
+    profile: Results
+    found: list[Estimate] = field(default_factory=list)
 
-    def value(self, of: Address, metric: str) -> Measurement | None:
+    def value(self, of: ResultKey, metric: str) -> Estimate | None:
         """A metric at an address."""
         return self._kept(self.profile.value(of, metric))
 
-    def change(self, of: Address, against: Address, metric: str) -> Measurement | None:
+    def change(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
         """A metric of two addresses."""
         return self._kept(self.profile.change(of, against, metric))
 
-    def difference(self, of: Address, against: Address, metric: str) -> Measurement | None:
+    def difference(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
         """A metric at an address minus that at another, whichever way round it was measured."""
         if one := self.profile.difference(of, against, metric):
             return self._kept(one)
         return self._kept(turned(self.profile.difference(against, of, metric)))
 
-    def _kept(self, one: Measurement | None) -> Measurement | None:
+    def _kept(self, one: Estimate | None) -> Estimate | None:
         if one is not None:
             self.found.append(one)
         return one
 
 
-def turned(one: Measurement | None) -> Measurement | None:
+def turned(one: Estimate | None) -> Estimate | None:
     """A difference seen from the other side, where the thesis' test would have another null."""
     if one is None or one.against is None:
         return None
     return replace(
         one,
-        of=one.against,
-        against=one.of,
+        key=one.against,
+        against=one.key,
         value=_minus(one.value),
         low=_minus(one.high),
         high=_minus(one.low),
@@ -79,7 +79,7 @@ def finished(
 ) -> ReportTable | None:
     """The table with notes on what was looked up; None if nothing was found.
 
-    `tests` are the kinds of measurements of which it shows p.
+    `tests` are the kinds of estimates of which it shows p.
     """
     if not lookup.found:
         return None
@@ -124,7 +124,7 @@ def without_empty(
     return tuple(columns[at] for at in kept), tuple(left)
 
 
-def by_models(profile: Profile, rows: Callable[[ModelSubject], Iterable[Row]]) -> tuple[Group, ...]:
+def by_models(profile: Results, rows: Callable[[ModelSubject], Iterable[Row]]) -> tuple[Group, ...]:
     """The rows of all models, and below them those of the baselines."""
     models, below = profile.evaluated, baselines(profile)
     return (
@@ -154,7 +154,7 @@ def _minus(value: float | None) -> float | None:
     return None if value is None else 0.0 - value
 
 
-def tested(one: Measurement | None) -> tuple[str, ...]:
+def tested(one: Estimate | None) -> tuple[str, ...]:
     """The cells of a difference: itself, and those below `TESTED`."""
     return (
         cells.difference(one),
@@ -166,18 +166,18 @@ def tested(one: Measurement | None) -> tuple[str, ...]:
 
 
 def notes_on(
-    profile: Profile,
-    found: Sequence[Measurement],
+    profile: Results,
+    found: Sequence[Estimate],
     columns: Sequence[Column],
     tests: Sequence[Kind],
 ) -> Iterator[str]:
     """Notes on methods, sizes, ties, intervals, tests and reasons for what is undefined.
 
-    `tests` are the kinds of measurements of which the columns show p.
+    `tests` are the kinds of estimates of which the columns show p.
     """
     yield _methods(profile, found)
     yield _size(profile, found)
-    if undecided := max(one.undecided for one in found):
+    if undecided := max(one.n_undecided for one in found):
         yield f"undecided problems (up to {undecided}) {_ties(profile, found)}"
     if any(INTERVAL.heading in one.heading for one in columns):
         yield from _intervals(profile, found)
@@ -189,38 +189,38 @@ def notes_on(
     yield from (f"{UNDEFINED}: {reason}" for reason in reasons)
 
 
-def _size(profile: Profile, found: Sequence[Measurement]) -> str:
+def _size(profile: Results, found: Sequence[Estimate]) -> str:
     """The numbers of problems and schemas; for unpaired differences, on either side."""
     sides = [side for one in found for side in _sides(profile, one)]
-    problems, schemas = ([getattr(one, unit) for one in sides] for unit in ("problems", "schemas"))
-    subsets = listed(dict.fromkeys(one.of.subset for one in found))
+    problems, schemas = [one.n_problems for one in sides], [one.n_schemas for one in sides]
+    subsets = listed(dict.fromkeys(one.key.subset for one in found))
     what = "all problems" if subsets == ALL else f"subsets: {subsets}"
     either = " on either side" if all(map(_is_unpaired, found)) else ""
     return f"n: {what}; {span(problems, 'problem')} in {span(schemas, 'schema')}{either}"
 
 
-def _sides(profile: Profile, one: Measurement) -> list[Measurement]:
-    """A measurement, or the two that are compared in it where they have nothing in common."""
-    ends = (one.of, one.against) if _is_unpaired(one) else ()
+def _sides(profile: Results, one: Estimate) -> list[Estimate]:
+    """An estimate, or the two that are compared in it where they have nothing in common."""
+    ends = (one.key, one.against) if _is_unpaired(one) else ()
     values = [profile.value(end, one.metric) for end in ends if end is not None]
     return [each for each in values if each is not None] or [one]
 
 
-def _is_unpaired(one: Measurement) -> bool:
+def _is_unpaired(one: Estimate) -> bool:
     """True for a difference between two datasets, or between a subset and its complement."""
     if one.against is None:
         return False
-    return (one.of.dataset, one.of.subset) != (one.against.dataset, one.against.subset)
+    return (one.key.dataset, one.key.subset) != (one.against.dataset, one.against.subset)
 
 
-def _ties(profile: Profile, found: Sequence[Measurement]) -> str:
+def _ties(profile: Results, found: Sequence[Estimate]) -> str:
     """How undecided problems count, which depends on the metric."""
     rule = _TIES.get(profile.record.plan.ties, profile.record.plan.ties)
     told = dict.fromkeys(_tie(one, rule) for one in found)
     return listed(sorted(told, key=lambda one: one != rule))
 
 
-def _tie(one: Measurement, rule: str) -> str:
+def _tie(one: Estimate, rule: str) -> str:
     if one.metric == _FIRST_OPTION:
         return "are left out"
     if one.metric == _CONSISTENCY and rule == _TIES["failed"]:
@@ -228,13 +228,13 @@ def _tie(one: Measurement, rule: str) -> str:
     return rule
 
 
-def _methods(profile: Profile, found: Sequence[Measurement]) -> str:
+def _methods(profile: Results, found: Sequence[Estimate]) -> str:
     """The scoring methods of each model; says so if all of them are the standard ones."""
     used: dict[str, dict[str, None]] = {}
     is_standard = True
     standards = {(one.name, *each) for one in profile.models for each in one.standard}
     for one in found:
-        for at in filter(None, (one.of, one.against)):
+        for at in filter(None, (one.key, one.against)):
             used.setdefault(at.model, {})[at.method] = None
             is_standard &= (at.model, at.dataset, at.method) in standards
     alike: dict[str, list[str]] = {}
@@ -244,23 +244,23 @@ def _methods(profile: Profile, found: Sequence[Measurement]) -> str:
     return f"scoring: {told}" + (" (standard setup, chosen in advance)" if is_standard else "")
 
 
-def _intervals(profile: Profile, found: Sequence[Measurement]) -> Iterator[str]:
+def _intervals(profile: Results, found: Sequence[Estimate]) -> Iterator[str]:
     with_interval = [one for one in found if one.low is not None]
     if not with_interval:
         return
-    clusters = span((one.clusters for one in with_interval), "cluster")
+    clusters = span((one.n_clusters for one in with_interval), "cluster")
     yield (
         f"95 %: percentile bootstrap interval, {profile.record.plan.resamples:,} resamples of whole"
         f" clusters ({clusters}: a schema, or schemas that belong together); Clopper–Pearson for"
         " shares of 0 and 1"
     )
-    if min(one.clusters for one in with_interval) < FEW_CLUSTERS:
+    if min(one.n_clusters for one in with_interval) < FEW_CLUSTERS:
         yield f"fewer than {FEW_CLUSTERS} clusters: these intervals are unreliable"
 
 
 def _tests(
-    profile: Profile,
-    tested: Sequence[Measurement],
+    profile: Results,
+    tested: Sequence[Estimate],
     columns: Sequence[Column],
     *,
     is_adjusted: bool,
@@ -285,13 +285,13 @@ def _is_beside_interval(columns: Sequence[Column]) -> bool:
     return (INTERVAL, P) in pairwise(columns[: columns.index(P) + 1]) if P in columns else False
 
 
-def _families(profile: Profile, families: Iterable[str]) -> Iterator[str]:
+def _families(profile: Results, families: Iterable[str]) -> Iterator[str]:
     """Families with all that is in them, which may be more than a table shows."""
-    sizes = Counter(one.family for one in profile.measurements if one.p is not None)
+    sizes = Counter(one.family for one in profile.estimates if one.p is not None)
     return (f"{one} ({counted(sizes[one], 'test')}, shown or not)" for one in families)
 
 
-def _null(tested: Sequence[Measurement], test: str) -> str:
+def _null(tested: Sequence[Estimate], test: str) -> str:
     if tested[0].kind is not Kind.VALUE:
         return f"a difference: {test}"
     metrics = dict.fromkeys(one.metric for one in tested)

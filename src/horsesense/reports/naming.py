@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from horsesense.results import ALL, ORIGINAL, Address, FormSubject, ModelSubject, Profile
+from horsesense.results import ALL, ORIGINAL, ModelSubject, ResultKey, Results, Variant
 
 # The names of metrics that tables ask for.
 PROBLEM_ACCURACY, SCHEMA_ACCURACY = "problem-accuracy", "schema-accuracy"
@@ -44,35 +44,37 @@ class MethodName:
     is_loss: bool = False
 
 
-def baselines(profile: Profile) -> tuple[ModelSubject, ...]:
+def baselines(profile: Results) -> tuple[ModelSubject, ...]:
     """The baselines that stand beside."""
     return tuple(one for one in profile.models if one not in profile.evaluated)
 
 
-def consistency_forms(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def consistency_forms(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations that preserve content, without dyads, in the order of the thesis."""
     forms = [
         one
-        for one in profile.forms_of(dataset)
+        for one in profile.variants_of(dataset)
         if one.is_consistency_test and one.compared == ORIGINAL
     ]
     return tuple(sorted(forms, key=lambda one: _place(one.name, _FORMS)))
 
 
-def controls(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def controls(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations that destroy content, the no-candidate one first."""
-    forms = [one for one in profile.forms_of(dataset) if one.is_control]
+    forms = [one for one in profile.variants_of(dataset) if one.is_control]
     return tuple(sorted(forms, key=lambda one: _place(one.name, _CONTROLS)))
 
 
-def dyads(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def dyads(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The dyads in each mode."""
-    return tuple(one for one in profile.forms_of(dataset) if one.name.partition(".")[0] == DYADIC)
+    return tuple(
+        one for one in profile.variants_of(dataset) if one.name.partition(".")[0] == DYADIC
+    )
 
 
-def standard(model: ModelSubject, dataset: str) -> Address:
+def standard(model: ModelSubject, dataset: str) -> ResultKey:
     """The key of the results with the standard method, on all problems of the original."""
-    return Address(model.name, dataset, method=dict(model.standard).get(dataset, ""))
+    return ResultKey(model.name, dataset, method=dict(model.standard).get(dataset, ""))
 
 
 def table_name(*parts: str) -> str:

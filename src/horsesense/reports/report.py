@@ -13,7 +13,7 @@ from horsesense.reports.naming import baselines
 from horsesense.reports.sections import Section, make_sections
 from horsesense.reports.summary import Summary, summarize
 from horsesense.reports.table import ReportTable
-from horsesense.results import Profile
+from horsesense.results import Results
 
 Item = TypeVar("Item", ReportTable, DrawnFigure)
 
@@ -34,7 +34,7 @@ class Report:
     `results` are what it was built from. Names of tables and of figures are unique in it.
     """
 
-    results: Profile
+    results: Results
     title: str
     opening: str
     facts: tuple[Fact, ...]
@@ -52,7 +52,7 @@ class Report:
         return tuple(figure for section in self.sections for figure in section.figures)
 
 
-def build_report(results: Profile) -> Report:
+def build_report(results: Results) -> Report:
     """Build the report that all writers show."""
     return Report(
         results,
@@ -64,13 +64,13 @@ def build_report(results: Profile) -> Report:
     )
 
 
-def report_title(results: Profile) -> str:
+def report_title(results: Results) -> str:
     """The models and datasets; baselines only if there is no other model."""
     names = [model.name for model in results.evaluated]
     return f"{listed(names)} on {listed([dataset.name for dataset in results.datasets])}"
 
 
-def opening(results: Profile) -> str:
+def opening(results: Results) -> str:
     """One sentence with everything that identifies the run."""
     record = results.record
     models = listed([model.name for model in results.models] or ["no model"])
@@ -82,7 +82,7 @@ def opening(results: Profile) -> str:
     )
 
 
-def facts(results: Profile) -> tuple[Fact, ...]:
+def facts(results: Results) -> tuple[Fact, ...]:
     """The facts that a reader wants first: models, data, date and run."""
     models = [model.name for model in results.evaluated]
     others = [model.name for model in baselines(results)]

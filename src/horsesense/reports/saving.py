@@ -14,7 +14,7 @@ from horsesense.reports.report import Report, build_report
 from horsesense.reports.writing import FORMATS, TEXTS, readable_files, report_files, report_text
 
 if TYPE_CHECKING:
-    from horsesense.results import Profile
+    from horsesense.results import Results
 
 # Formats that no single file holds.
 _SEVERAL = (".csv", ".parquet")
@@ -22,7 +22,7 @@ _NUMBERS = "measurements.csv"
 
 
 def write_report(
-    results: Profile, path: str | PathLike[str], *, formats: Iterable[str] = ()
+    results: Results, path: str | PathLike[str], *, formats: Iterable[str] = ()
 ) -> Path:
     """Write the report of results, and return where it is.
 
@@ -61,10 +61,10 @@ def write_report(
 
 def run_files(report: Report) -> Iterator[tuple[str, bytes]]:
     """Make the files that `horsesense run` writes: what people read, and all estimates as CSV."""
-    from horsesense.reports.data_files import measurements_csv
+    from horsesense.reports.data_files import estimates_csv
 
     yield from readable_files(report)
-    yield _NUMBERS, measurements_csv(report.results)
+    yield _NUMBERS, estimates_csv(report.results)
 
 
 def _text(report: Report, suffix: str) -> str:

@@ -31,12 +31,12 @@ from horsesense.results import (
     ALL,
     BY_ANSWER,
     ORIGINAL,
-    Address,
     DatasetSubject,
+    Estimate,
     Kind,
-    Measurement,
     ModelSubject,
-    Profile,
+    ResultKey,
+    Results,
 )
 from horsesense.results.measuring import BEST
 
@@ -53,7 +53,7 @@ class Summary:
     caveats: tuple[str, ...]
 
 
-def summarize(profile: Profile) -> Summary:
+def summarize(profile: Results) -> Summary:
     """The profile in plain words; the rule of its verdicts is that of `concluded`."""
     verdicts = tuple(
         verdict(profile, model, dataset)
@@ -74,7 +74,7 @@ def _headline(verdicts: Sequence[ModelVerdict]) -> str:
     return " ".join(told) or "Nothing was evaluated."
 
 
-def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
+def _caveats(profile: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
     """Points to consider before quoting any number."""
     yield from _other_modes(profile)
     few = [one for one in verdicts if one.conclusion in _TOO_FEW]
@@ -84,9 +84,9 @@ def _caveats(profile: Profile, verdicts: Sequence[ModelVerdict]) -> Iterator[str
     yield from _flattered(profile)
     if limit := profile.record.plan.limit:
         yield _limited(limit, profile)
-    if named := sum(1 for one in profile.gaps if one.is_named):
+    if named := sum(1 for one in profile.skipped if one.is_named):
         yield _skipped(named, "requested item")
-    if others := len(profile.gaps) - named:
+    if others := len(profile.skipped) - named:
         yield _skipped(others, "variant")
     if verdicts:
         yield (
@@ -101,14 +101,14 @@ def _skipped(number: int, noun: str) -> str:
     return f"{cells.counted(number, noun)} {were} skipped; see “Skipped” for the reasons."
 
 
-def _other_modes(profile: Profile) -> Iterator[str]:
+def _other_modes(profile: Results) -> Iterator[str]:
     """Datasets that are solved in another mode than by answer."""
-    for form in profile.forms:
+    for form in profile.variants:
         if form.name == ORIGINAL and form.mode != BY_ANSWER:
             yield f"{form.dataset} is solved {form.mode}, as the dataset declares."
 
 
-def _limited(limit: int, profile: Profile) -> str:
+def _limited(limit: int, profile: Results) -> str:
     """The limit of the plan, which counts single problems as well as schemas."""
     datasets = profile.datasets
     singles = {one.name: _in_no_schema(profile, one) for one in datasets}
@@ -125,7 +125,7 @@ def _limited(limit: int, profile: Profile) -> str:
     )
 
 
-def _in_no_schema(profile: Profile, dataset: DatasetSubject) -> int:
+def _in_no_schema(profile: Results, dataset: DatasetSubject) -> int:
     """The number of problems in no schema; one in two schemas, as in a triple, is one problem.
 
     The answers show which are in two; some may lack problems.
@@ -133,35 +133,35 @@ def _in_no_schema(profile: Profile, dataset: DatasetSubject) -> int:
     in_two = [
         2 * len(sheet.schemas) - len({at for pair in sheet.schemas for at in pair})
         for address, sheet in profile.sheets.items()
-        if (address.dataset, address.form) == (dataset.name, ORIGINAL)
+        if (address.dataset, address.variant) == (dataset.name, ORIGINAL)
     ]
     return max(0, dataset.problems - 2 * dataset.schemas + max(in_two, default=0))
 
 
-def _flattered(profile: Profile) -> Iterator[str]:
+def _flattered(profile: Results) -> Iterator[str]:
     """Notes on how much choosing the method by its accuracy would overstate it."""
     for model in profile.evaluated:
         for dataset in profile.datasets:
             at = standard(model, dataset.name)
             own = _on_shared(profile, model, at)
-            best = profile.value(at.at(method=BEST), SCHEMA_ACCURACY)
+            best = profile.value(at.replace(method=BEST), SCHEMA_ACCURACY)
             if own is not None and best and (best.value or 0.0) > own:
                 yield (
                     f"On {dataset.name}, the best of {len(model.methods)} scoring methods for"
                     f" {model.name} solves {cells.percent_interval(best)} of"
-                    f" {cells.counted_all(best.schemas, 'schema')} that all of them score; the"
+                    f" {cells.counted_all(best.n_schemas, 'schema')} that all of them score; the"
                     f" standard method, {at.method}, solves {cells.percent(own)} of the same."
                     " Choosing the method by its accuracy overstates the accuracy. The interval"
                     " repeats the choice in each resample."
                 )
 
 
-def _on_shared(profile: Profile, model: ModelSubject, at: Address) -> float | None:
+def _on_shared(profile: Results, model: ModelSubject, at: ResultKey) -> float | None:
     """Schema accuracy by the standard method on the problems that all methods answer."""
-    methods = [one for one in model.methods if at.at(method=one) in profile.sheets]
+    methods = [one for one in model.methods if at.replace(method=one) in profile.sheets]
     if at.method not in methods:
         return None
-    sheets = [profile.sheets[at.at(method=one)] for one in methods]
+    sheets = [profile.sheets[at.replace(method=one)] for one in methods]
     try:
         shared = share_problems(sheets, ALL, frozenset()).sheets[methods.index(at.method)]
     except MetricError:
@@ -194,7 +194,7 @@ _ON_THE_WORST = (
 )
 
 
-def overview(profile: Profile) -> ReportTable | None:
+def overview(profile: Results) -> ReportTable | None:
     """A row for each model and dataset: accuracies, the worst perturbation, and a control."""
     lookup = Lookup(profile)
 
@@ -228,58 +228,58 @@ def _row(lookup: Lookup, model: ModelSubject, dataset: DatasetSubject) -> Row | 
     if not problems and not schemas:
         return None
     worst, control = _worst(lookup, at), _control(lookup.profile, at)
-    consistency = lookup.change(worst.of, at, _CONSISTENCY) if worst else None
-    by_chance = expected(lookup.profile, worst.of, at, _CONSISTENCY) if worst else None
+    consistency = lookup.change(worst.key, at, _CONSISTENCY) if worst else None
+    by_chance = expected(lookup.profile, worst.key, at, _CONSISTENCY) if worst else None
     return (
         model.name,
         dataset.name,
         cells.value(problems),
         cells.value(schemas),
         cells.interval(schemas),
-        worst.of.form if worst else cells.UNDEFINED,
+        worst.key.variant if worst else cells.UNDEFINED,
         cells.difference(worst),
         cells.value(consistency),
         cells.share(by_chance),
-        _with_number_if_few(lookup.value(control.of, SCHEMA_ACCURACY) if control else None),
+        _with_number_if_few(lookup.value(control.key, SCHEMA_ACCURACY) if control else None),
     )
 
 
-def _worst(lookup: Lookup, at: Address) -> Measurement | None:
+def _worst(lookup: Lookup, at: ResultKey) -> Estimate | None:
     """The perturbation on which schema accuracy falls most, among those that tell most."""
     profile = lookup.profile
     for forms in (perturbations, other_questions):
         found = [
             one
             for form in forms(profile, at.dataset)
-            if (one := profile.difference(at.at(form=form.name), at, SCHEMA_ACCURACY))
+            if (one := profile.difference(at.replace(variant=form.name), at, SCHEMA_ACCURACY))
             and one.value is not None
         ]
         if found:
             worst = min(_enough_or_all(found), key=lambda one: one.value or 0.0)
-            return lookup.difference(worst.of, at, SCHEMA_ACCURACY)
+            return lookup.difference(worst.key, at, SCHEMA_ACCURACY)
     return None
 
 
-def _control(profile: Profile, at: Address) -> Measurement | None:
+def _control(profile: Results, at: ResultKey) -> Estimate | None:
     """The first control on enough schemas, which decides; or else the first there is."""
     forms = controls(profile, at.dataset)
-    values = (profile.value(at.at(form=form.name), SCHEMA_ACCURACY) for form in forms)
+    values = (profile.value(at.replace(variant=form.name), SCHEMA_ACCURACY) for form in forms)
     found = _enough_or_all([one for one in values if one])
     return found[0] if found else None
 
 
-def _enough_or_all(found: Sequence[Measurement]) -> Sequence[Measurement]:
+def _enough_or_all(found: Sequence[Estimate]) -> Sequence[Estimate]:
     return [one for one in found if is_enough(one)] or found
 
 
-def _with_number_if_few(one: Measurement | None) -> str:
+def _with_number_if_few(one: Estimate | None) -> str:
     """An accuracy, with the number of schemas where there are too few to rely on."""
     if one is None or is_enough(one):
         return cells.value(one)
-    return f"{cells.value(one)} (n = {one.schemas})"
+    return f"{cells.value(one)} (n = {one.n_schemas})"
 
 
-def _which_controls(profile: Profile) -> Iterator[str]:
+def _which_controls(profile: Results) -> Iterator[str]:
     """A note on the controls in the column “A, Control”."""
     found = [
         one
@@ -289,7 +289,7 @@ def _which_controls(profile: Profile) -> Iterator[str]:
     ]
     if not found:
         return
-    names = dict.fromkeys(f"{one.of.form} of {one.of.dataset}" for one in found)
+    names = dict.fromkeys(f"{one.key.variant} of {one.key.dataset}" for one in found)
     told = f"control, with the words removed that make the problems solvable: {cells.listed(names)}"
     if not all(map(is_enough, found)):
         told += "; n is given where there are too few schemas to rely on"

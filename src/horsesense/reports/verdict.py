@@ -42,12 +42,12 @@ from horsesense.reports.naming import (
 )
 from horsesense.results import (
     BY_BOOLEAN,
-    Address,
     DatasetSubject,
-    FormSubject,
-    Measurement,
+    Estimate,
     ModelSubject,
-    Profile,
+    ResultKey,
+    Results,
+    Variant,
 )
 
 _CONSISTENCY, _CONSISTENT_ACCURACY = "schema-consistency", "consistent-schema-accuracy"
@@ -69,33 +69,35 @@ class Evidence:
     sentence: str
 
 
-def accuracy_evidence(profile: Profile, at: Address) -> Evidence | None:
+def accuracy_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     """Schema accuracy against chance, problem accuracy beside it, and what lies between them."""
     schemas, problems = (profile.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
     if schemas is None or problems is None:
         return None
     told = [
         f"On {at.dataset}, it solves {percent_interval(schemas)} of"
-        f" {counted_all(schemas.schemas, 'schema')}; guessing solves"
+        f" {counted_all(schemas.n_schemas, 'schema')}; guessing solves"
         f" {percent(CHANCE[SCHEMA_ACCURACY])}. It solves {percent_interval(problems)} of"
-        f" {counted_all(problems.problems, 'problem')} taken one by one; guessing solves"
+        f" {counted_all(problems.n_problems, 'problem')} taken one by one; guessing solves"
         f" {percent(CHANCE[PROBLEM_ACCURACY])}."
     ]
     told += [_undecided(profile, problems), *_parts_solved(profile, at, schemas)]
     return Evidence("Is it better than guessing?", " ".join(told))
 
 
-def _undecided(profile: Profile, problems: Measurement) -> str:
+def _undecided(profile: Results, problems: Estimate) -> str:
     """The number of undecided problems, which is always shown."""
-    if not problems.undecided:
+    if not problems.n_undecided:
         return "None of them are undecided."
     ties = profile.record.plan.ties
-    share = percent(problems.undecided / problems.problems)
-    verb = "is" if problems.undecided == 1 else "are"
-    return f"{problems.undecided:,} of them ({share}) {verb} undecided and {_TIES.get(ties, ties)}."
+    share = percent(problems.n_undecided / problems.n_problems)
+    verb = "is" if problems.n_undecided == 1 else "are"
+    return (
+        f"{problems.n_undecided:,} of them ({share}) {verb} undecided and {_TIES.get(ties, ties)}."
+    )
 
 
-def _parts_solved(profile: Profile, at: Address, schemas: Measurement) -> Iterator[str]:
+def _parts_solved(profile: Results, at: ResultKey, schemas: Estimate) -> Iterator[str]:
     """The shares of schemas with one problem solved, and with none."""
     half, neither = (profile.value(at, one) for one in (_HALF_SOLVED, _ANTI_SOLVED))
     if half is None or neither is None:
@@ -109,7 +111,7 @@ def _parts_solved(profile: Profile, at: Address, schemas: Measurement) -> Iterat
         yield "A model that gives both problems the same answer is right on exactly one of them."
 
 
-def control_evidence(profile: Profile, at: Address) -> Evidence | None:
+def control_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     """Schema accuracy on the controls, where the problems cannot be solved by sense."""
     told = [
         f"With {one.form.title or one.form.name} ({one.form.name}), it solves"
@@ -123,13 +125,13 @@ def control_evidence(profile: Profile, at: Address) -> Evidence | None:
     )
 
 
-def consistency_evidence(profile: Profile, at: Address) -> Evidence | None:
+def consistency_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     """Stability of the answers on perturbations that should not matter."""
     forms = perturbations(profile, at.dataset)
     steady = _changes(profile, at, forms, _CONSISTENCY)
     if not steady:
         return None
-    values = (profile.value(at.at(form=one), SCHEMA_ACCURACY) for one in steady)
+    values = (profile.value(at.replace(variant=one), SCHEMA_ACCURACY) for one in steady)
     beyond = sum(1 for one in values if is_beyond_chance(one))
     told = [
         f"On {beyond} of {counted(len(steady), 'perturbation')} that should not matter, the whole"
@@ -164,7 +166,7 @@ def _survived(found: Iterable[Compared]) -> str:
     return f"{told} Too few schemas to count: {listed(few)}." if few else told
 
 
-def other_question_evidence(profile: Profile, at: Address) -> Evidence | None:
+def other_question_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     """Schema accuracy where the task is reversed, by key or zero-shot."""
     told = [
         f"On {one.form.name}, it solves {_beside_before(one)}."
@@ -178,23 +180,23 @@ def other_question_evidence(profile: Profile, at: Address) -> Evidence | None:
 
 def _beside_before(one: Compared) -> str:
     """An accuracy, and by how much it is higher or lower than that of the same schemas before."""
-    is_same = one.difference.schemas == one.value.schemas
-    shared = "same schemas" if is_same else f"{one.difference.schemas:,} schemas in common"
+    is_same = one.difference.n_schemas == one.value.n_schemas
+    shared = "same schemas" if is_same else f"{one.difference.n_schemas:,} schemas in common"
     few = "" if one.has_enough else "; too few schemas to count"
     return (
-        f"{percent_interval(one.value)} of {counted(one.value.schemas, 'schema')}:"
+        f"{percent_interval(one.value)} of {counted(one.value.n_schemas, 'schema')}:"
         f" {points(one.difference, f'the {shared} unperturbed')}{few}"
     )
 
 
 def _changes(
-    profile: Profile, at: Address, forms: Iterable[FormSubject], metric: str
-) -> dict[str, Measurement]:
-    found = {one.name: profile.change(at.at(form=one.name), at, metric) for one in forms}
+    profile: Results, at: ResultKey, forms: Iterable[Variant], metric: str
+) -> dict[str, Estimate]:
+    found = {one.name: profile.change(at.replace(variant=one.name), at, metric) for one in forms}
     return {name: one for name, one in found.items() if one and one.value is not None}
 
 
-def _extremes(profile: Profile, found: dict[str, Measurement]) -> str:
+def _extremes(profile: Results, found: dict[str, Estimate]) -> str:
     """The least and the greatest share of schemas, each with its form and what is expected."""
     ordered = sorted(found, key=lambda form: found[form].value or 0.0)
     least, most = ordered[0], ordered[-1]
@@ -206,20 +208,20 @@ def _extremes(profile: Profile, found: dict[str, Measurement]) -> str:
     return told + _beside(profile, found[most])
 
 
-def _beside(profile: Profile, one: Measurement) -> str:
+def _beside(profile: Results, one: Estimate) -> str:
     """The value expected of independent answers, if it is known."""
-    by_chance = expected(profile, one.of, one.against, one.metric) if one.against else None
+    by_chance = expected(profile, one.key, one.against, one.metric) if one.against else None
     if by_chance is None:
         return ""
     return f" ({_EXPECTED}: about {percent(by_chance)})"
 
 
-def bias_evidence(profile: Profile, at: Address) -> Evidence | None:
+def bias_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     """Options chosen regardless of the problem: the first, or a truth value."""
     first = profile.value(at, _FIRST_OPTION)
     if first is None:
         return None
-    decided = first.problems - first.undecided
+    decided = first.n_problems - first.n_undecided
     told = [
         f"It chooses the first option in {percent_interval(first)} of"
         f" {counted_all(decided, 'problem')} that it decides."
@@ -232,19 +234,20 @@ def bias_evidence(profile: Profile, at: Address) -> Evidence | None:
             f" {percent(one.chosen / one.offered)} of {counted_all(one.offered, 'problem')}."
             for one in profile.options
             if form.mode == BY_BOOLEAN
-            and one.of == at.at(form=form.name)
+            and one.key == at.replace(variant=form.name)
             and not one.option.isdigit()
             and one.chosen > one.offered * _UNBIASED
         ]
     return Evidence("Does it favour one option regardless of the problem?", " ".join(told))
 
 
-def method_evidence(profile: Profile, model: ModelSubject, at: Address) -> Evidence | None:
+def method_evidence(profile: Results, model: ModelSubject, at: ResultKey) -> Evidence | None:
     """The spread of schema accuracy over scoring methods."""
     found = {
         method: one.value
         for method in model.methods
-        if (one := profile.value(at.at(method=method), SCHEMA_ACCURACY)) and one.value is not None
+        if (one := profile.value(at.replace(method=method), SCHEMA_ACCURACY))
+        and one.value is not None
     }
     if len(found) < 2 or at.method not in found:
         return None
@@ -275,7 +278,7 @@ class ModelVerdict:
     evidence: tuple[Evidence, ...]
 
 
-def verdict(profile: Profile, model: ModelSubject, dataset: DatasetSubject) -> ModelVerdict:
+def verdict(profile: Results, model: ModelSubject, dataset: DatasetSubject) -> ModelVerdict:
     """The verdict with the standard method; `concluded` describes the rule."""
     at = standard(model, dataset.name)
     evidence = (
@@ -296,7 +299,7 @@ def verdict(profile: Profile, model: ModelSubject, dataset: DatasetSubject) -> M
     )
 
 
-def _sentence(profile: Profile, at: Address, conclusion: Conclusion) -> str:
+def _sentence(profile: Results, at: ResultKey, conclusion: Conclusion) -> str:
     """The conclusion with the numbers that it rests on."""
     schemas, problems = (profile.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
     if schemas is None or schemas.value is None:

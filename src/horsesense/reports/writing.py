@@ -16,7 +16,7 @@ from horsesense.reports.text import WIDTH, text, text_summary, text_table
 if TYPE_CHECKING:
     from horsesense.reports.report import Report
     from horsesense.reports.table import ReportTable
-    from horsesense.results import Profile
+    from horsesense.results import Results
 
 # Formats that are one text, and the name of its file in a folder.
 TEXTS = {
@@ -101,7 +101,7 @@ def figure_files(report: Report) -> Iterator[tuple[str, bytes]]:
         yield f"{figure.name}.png", png
 
 
-def _several(profile: Profile, format: str) -> Iterable[tuple[str, bytes]]:
+def _several(profile: Results, format: str) -> Iterable[tuple[str, bytes]]:
     from horsesense.reports.data_files import csv_files, parquet_files
 
     match format:
@@ -113,7 +113,7 @@ def _several(profile: Profile, format: str) -> Iterable[tuple[str, bytes]]:
             return chain(_lm_eval_results(profile), _lm_eval_samples(profile))
 
 
-def _lm_eval_results(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def _lm_eval_results(profile: Results) -> Iterator[tuple[str, bytes]]:
     """The results file of each model, named as lm-evaluation-harness names it."""
     from horsesense.reports.lm_eval import lm_eval_results
 
@@ -122,11 +122,11 @@ def _lm_eval_results(profile: Profile) -> Iterator[tuple[str, bytes]]:
         yield _harness_name(profile, model.name, "results", "json"), results.encode()
 
 
-def _lm_eval_samples(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def _lm_eval_samples(profile: Results) -> Iterator[tuple[str, bytes]]:
     """The samples file of each model and task."""
     from horsesense.reports.lm_eval import lm_eval_samples, task_name
 
-    for model, form in product(profile.models, profile.forms):
+    for model, form in product(profile.models, profile.variants):
         samples = lm_eval_samples(profile, model.name, form.dataset, form.name)
         lines = [json.dumps(one, ensure_ascii=False) + "\n" for one in samples]
         if lines:
@@ -134,7 +134,7 @@ def _lm_eval_samples(profile: Profile) -> Iterator[tuple[str, bytes]]:
             yield _harness_name(profile, model.name, what, "jsonl"), "".join(lines).encode()
 
 
-def _harness_name(profile: Profile, model: str, what: str, suffix: str) -> str:
+def _harness_name(profile: Results, model: str, what: str, suffix: str) -> str:
     date = profile.record.finished_at.replace(":", "-")
     folder, file = (_UNFIT.sub("__", one) for one in (model, what))
     return f"{folder}/{file}_{date}.{suffix}"

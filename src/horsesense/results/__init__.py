@@ -1,49 +1,53 @@
-"""Profiles: what an evaluation found, as plain data. Pure; others measure, keep and show it."""
+"""Results: what an evaluation found, as plain tables. Pure; others measure, keep and show it."""
 
-from horsesense.results.address import ALL, ORIGINAL, Address
-from horsesense.results.measurement import Kind, Measurement
-from horsesense.results.plan import EVERY, NO_PERTURBATION, STANDARD, Plan
-from horsesense.results.posed import PosedProblem, TokenCosts
-from horsesense.results.profile import OptionChosen, Profile
-from horsesense.results.record import Record
+from horsesense.results.plan import EVERY, NO_PERTURBATION, STANDARD, Plan, Record
+from horsesense.results.results import Results
+from horsesense.results.rows import AnswerRow, Estimate, Kind, OptionCount, ProblemRow, TokenCosts
 from horsesense.results.subjects import (
+    ALL,
     BY_ANSWER,
     BY_BOOLEAN,
     BY_KEY,
     CONSISTENCY_TEST,
     CONTROL,
+    ORIGINAL,
     PROBLEM_LEVEL,
     SCHEMA_LEVEL,
     DatasetSubject,
-    FormSubject,
-    Gap,
     ModelSubject,
+    ResultKey,
+    Skipped,
+    Variant,
 )
+from horsesense.results.tables import Column, Table
 
 __all__ = [
     "ALL",
-    "Address",
     "BY_ANSWER",
     "BY_BOOLEAN",
     "BY_KEY",
     "CONSISTENCY_TEST",
     "CONTROL",
-    "DatasetSubject",
     "EVERY",
-    "FormSubject",
-    "Gap",
-    "Kind",
-    "Measurement",
-    "ModelSubject",
     "NO_PERTURBATION",
     "ORIGINAL",
-    "OptionChosen",
     "PROBLEM_LEVEL",
-    "Plan",
-    "PosedProblem",
-    "Profile",
-    "Record",
     "SCHEMA_LEVEL",
     "STANDARD",
+    "AnswerRow",
+    "Column",
+    "DatasetSubject",
+    "Estimate",
+    "Kind",
+    "ModelSubject",
+    "OptionCount",
+    "Plan",
+    "ProblemRow",
+    "Record",
+    "ResultKey",
+    "Results",
+    "Skipped",
+    "Table",
     "TokenCosts",
+    "Variant",
 ]

@@ -1,20 +1,22 @@
 """The values in the tables of a document, each looked at; a misfit is told with its place.
 
 Columns are read as a whole, which is several times as quick as value by value. What is wrong is
-told with its path, such as `tables.answer.rows[3].costs[0]`.
+told with its path, such as `tables.answers.rows[3].costs[0]`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
 from itertools import accumulate, chain
 from math import inf, isnan
 from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
 
 from horsesense.errors import FileError
-from horsesense.results.measurement import Kind
 from horsesense.results.plan import Plan
+from horsesense.results.rows import Kind
 
 Column: TypeAlias = Sequence[Any]
 Path: TypeAlias = tuple[int | str, ...]
@@ -24,8 +26,6 @@ INFINITE = {"inf": inf, "-inf": -inf}
 # What databases and other programs take for a whole number.
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _SHOWN = 40
-# Fields of a plan that earlier versions did not have.
-_LATER = frozenset({"keep_going"})
 _NAMES = {
     str: "a text",
     int: "a whole number",
@@ -50,11 +50,22 @@ class Misfit(Exception):
 def shown_path(path: Iterable[int | str]) -> str:
     """A path as programmers write it.
 
-    >>> shown_path(("tables", "answer", "rows", 3, "costs"))
-    'tables.answer.rows[3].costs'
+    >>> shown_path(("tables", "answers", "rows", 3, "costs"))
+    'tables.answers.rows[3].costs'
     """
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(steps).removeprefix(".")
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """A name that is not known, with the ones that come nearest to it.
+
+    >>> nearest("reasons", ["where", "reason"])
+    "'reasons'; did you mean reason?"
+    """
+    shown = str(name)[:_SHOWN]
+    near = get_close_matches(shown, list(known), n=3)
+    return f"{shown!r}; did you mean {' or '.join(near)}?" if near else repr(shown)
 
 
 def kind_of(value: object) -> str:
@@ -182,21 +193,20 @@ def _read_lists(hint: Any, column: Column) -> Column:
 
 
 def _read_plan(at: int, value: Any) -> Plan:
+    """A plan; what it says nothing of, as one of an earlier version, is as it is by default."""
     hints = get_type_hints(Plan)
     if not isinstance(value, Mapping):
         raise Misfit((at,), "an object with the fields of a plan", kind_of(value))
-    for name in hints:
-        if name not in value and name not in _LATER:
-            raise Misfit((at, name), "this field of a plan", "nothing")
+    for field in fields(Plan):
+        if field.name not in value and field.default is MISSING:
+            raise Misfit((at, field.name), "this field of a plan", "nothing")
     for name in value:
         if name not in hints:
-            raise Misfit((at,), "the fields of a plan", f"the field {str(name)[:_SHOWN]!r} besides")
-    fields = {}
-    for name, hint in hints.items():
-        if name not in value:
-            continue
+            raise Misfit((at,), "the fields of a plan", f"the field {nearest(name, hints)}")
+    read = {}
+    for name in value:
         try:
-            fields[name] = read_column(hint, [value[name]])[0]
+            read[name] = read_column(hints[name], [value[name]])[0]
         except Misfit as error:
             raise Misfit((at, name, *error.path[1:]), error.expected, error.found) from None
-    return Plan(**fields)
+    return Plan(**read)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.results.frames import tokens_frame
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
 
-    from horsesense.results.profile import Profile
+    from horsesense.results.results import Results
 
 
 def problem_tokens(
-    results: Profile, entry: str, number: int = 1, dataset: str | None = None
+    results: Results, entry: str, number: int = 1, dataset: str | None = None
 ) -> pandas.DataFrame:
     """List each token of an unperturbed problem with its cost, for each model and option.
 
@@ -33,4 +32,4 @@ def problem_tokens(
     if len(datasets) > 1:
         listed = " and ".join(sorted(datasets))
         raise HorsesenseError(f"{entry} is an entry of {listed}; say which: dataset=…")
-    return tokens_frame(results, datasets.pop(), entry, number)
+    return results.token_table(datasets.pop(), entry, number).to_pandas()

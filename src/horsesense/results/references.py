@@ -1,4 +1,4 @@
-"""Whether the tables of a profile fit together: rows that refer to others, and numbers that count.
+"""Whether the tables of results fit together: rows that refer to others, and numbers that count.
 
 A value may be of the right kind and mean nothing: an answer to a problem that is not there, or a
 third option of two.
@@ -11,22 +11,21 @@ from datetime import datetime
 from typing import Any
 
 from horsesense.results.cells import Misfit, kind_of
-from horsesense.results.packed_sheets import AnswerRow, ProblemRow, Rows, SheetRow
+from horsesense.results.kept import KeptAnswer, KeptProblem, KeptSheet, Rows, columns_of
 from horsesense.results.plan import LIMITS, TIES, Plan
-from horsesense.results.posed import TokenCosts
-from horsesense.results.tables import columns_of
+from horsesense.results.rows import TokenCosts
 
 
 def check_references(tables: Mapping[str, Rows]) -> None:
     """Refuse tables that do not fit together; a `Misfit` says where."""
     _check_run(tables["run"])
     _check_models(tables)
-    problems = [ProblemRow(*row) for row in tables["posed_problem"]]
+    problems = [KeptProblem(*row) for row in tables["problems"]]
     _check_problems(problems)
-    sheets = [SheetRow(*row) for row in tables["sheet"]]
-    answers = [AnswerRow(*row) for row in tables["answer"]]
+    sheets = [KeptSheet(*row) for row in tables["sheets"]]
+    answers = [KeptAnswer(*row) for row in tables["answers"]]
     _check_sheets(sheets, len(answers))
-    _check_answers(answers, sheets, problems, len(tables["tag_set"]))
+    _check_answers(answers, sheets, problems, len(tables["tag_sets"]))
     _check_tokens(tables, problems)
 
 
@@ -57,38 +56,38 @@ def _is_time(text: str) -> bool:
 
 
 def _check_models(tables: Mapping[str, Rows]) -> None:
-    """Look for a method for each dataset, and for the datasets of all forms."""
-    datasets = _column(tables, "run_dataset", "name")
-    baselines = _column(tables, "run_model", "is_baseline")
-    for at, standard in enumerate(_column(tables, "run_model", "standard")):
+    """Look for a method for each dataset, and for the datasets of all variants."""
+    datasets = _column(tables, "datasets", "name")
+    baselines = _column(tables, "models", "is_baseline")
+    for at, standard in enumerate(_column(tables, "models", "standard")):
         for dataset in datasets:
             if dataset not in dict(standard) and not baselines[at]:
                 expected = f"a method for the dataset {dataset}"
-                raise Misfit(("run_model", "rows", at, "standard"), expected, "none")
-    for at, methods in enumerate(_column(tables, "run_model", "methods")):
+                raise Misfit(("models", "rows", at, "standard"), expected, "none")
+    for at, methods in enumerate(_column(tables, "models", "methods")):
         if len(set(methods)) < len(methods):
-            path = ("run_model", "rows", at, "methods")
+            path = ("models", "rows", at, "methods")
             raise Misfit(path, "each method once", f"{len(methods) - len(set(methods))} repeated")
-    for at, dataset in enumerate(_column(tables, "run_form", "dataset")):
+    for at, dataset in enumerate(_column(tables, "variants", "dataset")):
         if dataset not in datasets:
-            path = ("run_form", "rows", at, "dataset")
-            raise Misfit(path, "a name in the table run_dataset", kind_of(dataset))
+            path = ("variants", "rows", at, "dataset")
+            raise Misfit(path, "a name in the table datasets", kind_of(dataset))
 
 
-def _check_problems(problems: Sequence[ProblemRow]) -> None:
+def _check_problems(problems: Sequence[KeptProblem]) -> None:
     for at, one in enumerate(problems):
         if one.statement is not None:
-            _check_option(("posed_problem", "rows", at, "right"), one.right, len(one.options))
+            _check_option(("problems", "rows", at, "label"), one.label, len(one.options))
 
 
-def _check_sheets(sheets: Sequence[SheetRow], answers: int) -> None:
+def _check_sheets(sheets: Sequence[KeptSheet], answers: int) -> None:
     seen: dict[tuple[Any, ...], int] = {}
     for at, one in enumerate(sheets):
-        path = ("sheet", "rows", at)
+        path = ("sheets", "rows", at)
         before = seen.setdefault(one[:5], at)
         if before != at:
-            told = f"that of sheet.rows[{before}] again"
-            raise Misfit(path, "a model, dataset, form, subset and method of its own", told)
+            told = f"that of sheets.rows[{before}] again"
+            raise Misfit(path, "a model, dataset, variant, subset and method of its own", told)
         if not 0 <= one.answers <= answers:
             expected = f"a number of answers, of which there are {answers}"
             raise Misfit((*path, "answers"), expected, kind_of(one.answers))
@@ -100,18 +99,18 @@ def _check_sheets(sheets: Sequence[SheetRow], answers: int) -> None:
                     raise Misfit(whole, expected, kind_of(position))
     total = sum(one.answers for one in sheets)
     if total != answers:
-        raise Misfit(("answer", "rows"), f"the {total} answers of the sheets", f"{answers}")
+        raise Misfit(("answers", "rows"), f"the {total} answers of the sheets", f"{answers}")
 
 
 def _check_answers(
-    answers: Sequence[AnswerRow],
-    sheets: Sequence[SheetRow],
-    problems: Sequence[ProblemRow],
+    answers: Sequence[KeptAnswer],
+    sheets: Sequence[KeptSheet],
+    problems: Sequence[KeptProblem],
     tags: int,
 ) -> None:
     of_sheets = (at for at, sheet in enumerate(sheets) for _ in range(sheet.answers))
     for at, (one, sheet) in enumerate(zip(answers, of_sheets, strict=True)):
-        path = ("answer", "rows", at)
+        path = ("answers", "rows", at)
         if one.sheet != sheet:
             expected = f"{sheet}, as the sheets count their answers"
             raise Misfit((*path, "sheet"), expected, kind_of(one.sheet))
@@ -120,13 +119,13 @@ def _check_answers(
             ("tags", one.tags, tags),
         ):
             if not 0 <= position < count:
-                table = "posed_problem" if name == "problem" else "tag_set"
+                table = "problems" if name == "problem" else "tag_sets"
                 expected = f"a row of the table {table}, which has {count}"
                 raise Misfit((*path, name), expected, kind_of(position))
         if one.has_choice:
             options = len(problems[one.problem].options)
-            _check_option((*path, "chosen"), one.chosen, options)
-            _check_option((*path, "right"), one.right, options)
+            _check_option((*path, "choice"), one.choice, options)
+            _check_option((*path, "label"), one.label, options)
             if one.costs and not 1 < len(one.costs) == options:
                 expected = f"a cost for each of {options} options, two at least"
                 raise Misfit((*path, "costs"), expected, f"{len(one.costs)}")
@@ -138,23 +137,23 @@ def _check_option(path: tuple[int | str, ...], position: int | None, options: in
         raise Misfit(path, expected, kind_of(position))
 
 
-def _check_tokens(tables: Mapping[str, Rows], problems: Sequence[ProblemRow]) -> None:
+def _check_tokens(tables: Mapping[str, Rows], problems: Sequence[KeptProblem]) -> None:
     posed = {one[:4]: len(one.options) for one in problems if one.statement is not None}
-    models = _column(tables, "run_model", "name")
-    datasets, forms = (_column(tables, "run_form", name) for name in ("dataset", "name"))
+    models = _column(tables, "models", "name")
+    datasets, forms = (_column(tables, "variants", name) for name in ("dataset", "name"))
     known = set(zip(datasets, forms, strict=True))
-    names = list(columns_of("token_cost"))
-    for at, row in enumerate(tables["token_cost"]):
-        path = ("token_cost", "rows", at)
+    names = list(columns_of("tokens"))
+    for at, row in enumerate(tables["tokens"]):
+        path = ("tokens", "rows", at)
         one = TokenCosts(**dict(zip(names, row, strict=True)))
         if one.model not in models:
-            raise Misfit((*path, "model"), "a name in the table run_model", kind_of(one.model))
-        if (one.dataset, one.form) not in known:
-            expected = "a dataset and form in the table run_form"
-            raise Misfit((*path, "form"), expected, kind_of(one.form))
-        place = (one.dataset, one.form, one.entry, one.number)
+            raise Misfit((*path, "model"), "a name in the table models", kind_of(one.model))
+        if (one.dataset, one.variant) not in known:
+            expected = "a dataset and variant in the table variants"
+            raise Misfit((*path, "variant"), expected, kind_of(one.variant))
+        place = (one.dataset, one.variant, one.entry, one.number)
         if place not in posed:
-            expected = "an entry and number in the table posed_problem"
+            expected = "an entry and number in the table problems"
             raise Misfit((*path, "entry"), expected, kind_of(one.entry))
         if not 0 <= one.option < posed[place]:
             expected = f"the position of one of {posed[place]} options, from 0"

@@ -1,14 +1,18 @@
-"""What a profile is about: the models, the datasets, and the forms in which these were posed."""
+"""What results are about: models, datasets, their variants, and the keys that name a number."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from horsesense.schema import Mode, Named
 
-# What a form is for: content is preserved, or it is destroyed.
+# The dataset as it is, solved by answer.
+ORIGINAL = "original"
+# Every problem of the variant.
+ALL = "all"
+# What a variant is for: content is preserved, or it is destroyed.
 CONSISTENCY_TEST, CONTROL = "consistency test", "control"
-# What of a form corresponds to what it is compared with: its problems, or only its schemas.
+# What of a variant corresponds to what it is compared with: its problems, or only its schemas.
 PROBLEM_LEVEL, SCHEMA_LEVEL = "problem", "schema"
 # What is guessed.
 BY_ANSWER, BY_KEY, BY_BOOLEAN = (
@@ -16,6 +20,34 @@ BY_ANSWER, BY_KEY, BY_BOOLEAN = (
     Mode.BY_KEY.value,
     Mode.BY_BOOLEAN.value,
 )
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ResultKey:
+    """All that a number must name before anybody may quote it.
+
+    `variant` is how the dataset was posed: `original`, a perturbation such as `switched`, a mode
+    such as `by-key`, or a dyad in a mode such as `dyadic.by-boolean`. `subset` is an expression
+    such as `equal-length` or `not associative`.
+
+    >>> ResultKey("ant", "hs-winograd", method="partial").replace(variant="switched").variant
+    'switched'
+    """
+
+    model: str
+    dataset: str
+    variant: str = ORIGINAL
+    subset: str = ALL
+    method: str = ""
+
+    def replace(self, **changes: str) -> ResultKey:
+        """A key that differs from this one in what is given."""
+        return replace(self, **changes)
+
+    @property
+    def whole(self) -> ResultKey:
+        """The key of all answers, of which the subset is a part."""
+        return replace(self, subset=ALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +95,13 @@ class DatasetSubject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FormSubject:
-    """A form of a dataset: what was posed, and what was not.
+class Variant:
+    """A variant of a dataset: what was posed, and what was not.
 
-    `name` is that of addresses: `original`, `switched`, `by-key`, `dyadic`, `dyadic.by-key`, ….
+    `name` is that of keys: `original`, `switched`, `by-key`, `dyadic`, `dyadic.by-key`, ….
     `transformation`, `purpose` (`consistency test`, `control`), `level` (`problem`, `schema`) and
     `title` are empty for the original. `mode` is `by answer`, `by key` or `by boolean`. `compared`
-    is the form that it is measured against: the original, or of dyads in other modes `dyadic`.
+    is the variant that it is compared with: the original, or of dyads in other modes `dyadic`.
     `left_out` counts entries that the transformation does not apply to, by the reason.
     """
 
@@ -97,10 +129,10 @@ class FormSubject:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
-    """What was asked for and could not be done, and why; `where` is a model, dataset or form.
+class Skipped:
+    """Something requested that could not be done, and why; `where` is a model, dataset or variant.
 
-    `is_named` if it was asked for by its name, and not as one of all that may apply.
+    `is_named` if it was requested by its name, and not as one of all that may apply.
     """
 
     where: str

@@ -1,169 +1,232 @@
-"""A profile as plain tables, and back: what the store keeps and what documents hold.
+"""Tables: rows under named, documented columns, and every way out of them.
 
-Every value is in one place and of one kind, so that nothing is lost either way. A table is a list
-of rows. Rows refer to each other by their positions, which count from 0.
+A table holds plain row objects, and a column is read from them when somebody asks for it. Columns
+of numpy or Polars would make nothing here shorter: metrics count on columns of their own
+(`horsesense.metrics.Sample`), most of a table is texts and lists of texts, and most of the code
+reads a few rows by their attributes. So there is no new dependency; pandas is what users get.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
-from functools import cache
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from functools import lru_cache
+from io import BytesIO, StringIO
+from itertools import compress
+from math import inf
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias, get_type_hints
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin, overload
 
-from horsesense.results.address import Address
-from horsesense.results.measurement import Kind, Measurement
-from horsesense.results.packed_sheets import (
-    AnswerRow,
-    PackedSheets,
-    ProblemRow,
-    Rows,
-    SheetRow,
-    TagsRow,
-    pack_sheets,
-)
-from horsesense.results.posed import PosedProblem, TokenCosts
-from horsesense.results.profile import OptionChosen, Profile
-from horsesense.results.record import Record
-from horsesense.results.subjects import DatasetSubject, FormSubject, Gap, ModelSubject
+from horsesense.errors import FileError, HorsesenseError, UnknownNameError
 
-Tables: TypeAlias = Mapping[str, Rows]
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+
+R = TypeVar("R")
+
+# A number that is valid JSON and too large, for infinity, which is not.
+_INFINITE = "1e999"
+_SHOWN = 5
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
-class _AddressRow(NamedTuple):
-    """An address that there may not be, beside another one."""
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name, the type of its values, what they mean, and how a row has them.
 
-    against_model: str | None
-    against_dataset: str | None
-    against_form: str | None
-    against_subset: str | None
-    against_method: str | None
-
-
-# The tables, and whose fields their columns are; an address takes five columns.
-TABLES: Mapping[str, type] = {
-    "run": Record,
-    "run_model": ModelSubject,
-    "run_dataset": DatasetSubject,
-    "run_form": FormSubject,
-    "posed_problem": ProblemRow,
-    "tag_set": TagsRow,
-    "sheet": SheetRow,
-    "answer": AnswerRow,
-    "measurement": Measurement,
-    "option_chosen": OptionChosen,
-    "token_cost": TokenCosts,
-    "gap": Gap,
-}
-_NOWHERE = (None,) * len(fields(Address))
-_NUMBERS = tuple(
-    one.name for one in fields(Measurement) if one.name not in ("kind", "of", "against")
-)
-_address = attrgetter("model", "dataset", "form", "subset", "method")
-_before, _after = attrgetter(*_NUMBERS[:2]), attrgetter(*_NUMBERS[2:])
-
-
-@cache
-def columns_of(table: str) -> dict[str, Any]:
-    """The columns of a table, and what their values are.
-
-    >>> columns_of("gap")
-    {'where': <class 'str'>, 'reason': <class 'str'>, 'is_named': <class 'bool'>}
+    `read` takes the value from a row; by default it is the row's attribute of that name.
     """
-    columns: dict[str, Any] = {}
-    for name, hint in get_type_hints(TABLES[table]).items():
-        if hint == Address:
-            columns |= get_type_hints(Address)
-        elif hint == Address | None:
-            columns |= get_type_hints(_AddressRow)
-        else:
-            columns[name] = hint
-    return columns
+
+    name: str
+    type: Any
+    meaning: str
+    read: Callable[[Any], Any] | None = None
 
 
-def to_tables(profile: Profile) -> dict[str, Rows]:
-    """The rows of all tables."""
-    packed = pack_sheets(profile.problems, profile.sheets)
-    return {
-        "run": _rows(Record, [profile.record]),
-        "run_model": _rows(ModelSubject, profile.models),
-        "run_dataset": _rows(DatasetSubject, profile.datasets),
-        "run_form": _rows(FormSubject, profile.forms),
-        "posed_problem": list(packed.problems),
-        "tag_set": list(packed.tags),
-        "sheet": list(packed.sheets),
-        "answer": list(packed.answers),
-        "measurement": [_measurement_row(one) for one in profile.measurements],
-        "option_chosen": [
-            (*_address(one.of), one.option, one.chosen, one.offered) for one in profile.options
-        ],
-        "token_cost": _rows(TokenCosts, profile.tokens),
-        "gap": _rows(Gap, profile.gaps),
-    }
+class Table(Sequence[R], Generic[R]):
+    """Rows under named columns.
 
-
-def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> Profile:
-    """The profile whose rows they are.
-
-    Answer sheets are made when somebody asks for them; `read_answers` reads the rows of one.
+    It is a sequence of its rows. `columns` says what each column holds. A table equals another
+    sequence of the same rows.
     """
-    addresses = _Addresses()
-    problems = [ProblemRow(*row) for row in tables["posed_problem"]]
-    return Profile(
-        record=_made(Record, tables["run"])[0],
-        models=_made(ModelSubject, tables["run_model"]),
-        datasets=_made(DatasetSubject, tables["run_dataset"]),
-        forms=_made(FormSubject, tables["run_form"]),
-        measurements=tuple(_measurement(row, addresses) for row in tables["measurement"]),
-        options=tuple(
-            OptionChosen(addresses[row[:5]], *row[5:]) for row in tables["option_chosen"]
-        ),
-        problems=tuple(
-            PosedProblem(*one[:4], one.statement, one.options, one.right, one.sentences)
-            for one in problems
-            if one.statement is not None
-        ),
-        sheets=PackedSheets(
-            problems,
-            [frozenset(tags) for (tags,) in tables["tag_set"]],
-            [SheetRow(*row) for row in tables["sheet"]],
-            tables["answer"],
-            read_answers,
-        ),
-        tokens=_made(TokenCosts, tables["token_cost"]),
-        gaps=_made(Gap, tables["gap"]),
+
+    def __init__(self, name: str, columns: Sequence[Column], rows: Sequence[R]) -> None:
+        self.name = name
+        self.columns: Mapping[str, Column] = {column.name: column for column in columns}
+        self._rows: tuple[R, ...] = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[R]:
+        return iter(self._rows)
+
+    @overload
+    def __getitem__(self, at: int) -> R: ...
+    @overload
+    def __getitem__(self, at: slice) -> Table[R]: ...
+    def __getitem__(self, at: int | slice) -> R | Table[R]:
+        return self._with(self._rows[at]) if isinstance(at, slice) else self._rows[at]
+
+    def __eq__(self, other: object) -> bool:
+        rows = other._rows if isinstance(other, Table) else other
+        return bool(self._rows == rows)
+
+    def __hash__(self) -> int:
+        return hash(self._rows)
+
+    def __repr__(self) -> str:
+        rows = "row" if len(self) == 1 else "rows"
+        return f"<Table {self.name}: {len(self)} {rows} of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        """The first rows, for notebooks."""
+        return str(self[:_SHOWN].to_pandas().to_html())
+
+    def column(self, name: str) -> tuple[Any, ...]:
+        """The values of a column, row by row."""
+        if name not in self.columns:
+            raise UnknownNameError(f"column of {self.name}", name, self.columns)
+        column = self.columns[name]
+        return tuple(map(column.read or attrgetter(name), self._rows))
+
+    def where(self, **equals: Any) -> Table[R]:
+        """Only the rows whose columns have these values.
+
+        >>> from horsesense.results import Skipped
+        >>> table = Table("skipped", [Column("where", str, "")], [Skipped("ant", "too slow")])
+        >>> len(table.where(where="ant")), len(table.where(where="bee"))
+        (1, 0)
+        """
+        rows: Table[R] = self
+        for name, value in equals.items():
+            rows = self._with(compress(rows, (one == value for one in rows.column(name))))
+        return rows
+
+    def filter(self, keep: Callable[[R], object]) -> Table[R]:
+        """Only the rows for which a function holds."""
+        return self._with(filter(keep, self._rows))
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The rows as dictionaries, by the names of the columns."""
+        return (dict(zip(self.columns, row, strict=True)) for row in self.values())
+
+    def values(self) -> Iterator[tuple[Any, ...]]:
+        """The rows as plain tuples, in the order of the columns."""
+        return zip(*map(self.column, self.columns), strict=True)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a data frame; what is not known is missing there."""
+        try:
+            import pandas
+        except ImportError as error:
+            remedy = "pip install 'horsesense[frames]'"
+            raise HorsesenseError(f"a data frame needs pandas: {remedy}") from error
+        kinds = {int | None: "Int64", float | None: "float64", float: "float64"}
+        kinds[bool | None] = "boolean"
+        return pandas.DataFrame(
+            {
+                name: pandas.Series(self.column(name), dtype=kinds.get(column.type))
+                for name, column in self.columns.items()
+            }
+        )
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """The table as CSV of RFC 4180 with a header; written to a file if one is named.
+
+        An empty cell stands for what is not known, and lists are JSON.
+        """
+        stream = StringIO()
+        writer = csv.writer(stream)
+        writer.writerow(self.columns)
+        writer.writerows([_cell(value) for value in row] for row in self.values())
+        return _written(stream.getvalue(), path)
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """The table as a JSON list of objects; written to a file if one is named."""
+        rows = ",\n".join(
+            f"{{{', '.join(f'{_encode(name)}: {_json(row[name])}' for name in row)}}}"
+            for row in self.records()
+        )
+        return _written(f"[{rows}]\n", path)
+
+    def to_parquet(self, path: str | PathLike[str] | None = None) -> bytes:
+        """The table as Parquet, in which lists are lists; written to a file if one is named."""
+        arrow, writer = _pyarrow()
+        kinds = {name: _arrow_type(arrow, column.type) for name, column in self.columns.items()}
+        arrays = [
+            arrow.array(map(_json, self.column(name)), arrow.string())
+            if kind is None
+            else arrow.array(self.column(name), kind)
+            for name, kind in kinds.items()
+        ]
+        stream = BytesIO()
+        writer.write_table(arrow.table(arrays, names=list(kinds)), stream)
+        if path is not None:
+            Path(path).write_bytes(stream.getvalue())
+        return stream.getvalue()
+
+    def _with(self, rows: Any) -> Table[R]:
+        return Table(self.name, tuple(self.columns.values()), tuple(rows))
+
+
+def _written(text: str, path: str | PathLike[str] | None) -> str:
+    if path is not None:
+        Path(path).write_bytes(text.encode())
+    return text
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return float.__repr__(value)  # that of numpy's floats names the type too
+    return value if isinstance(value, str) else _json(value)
+
+
+def _json(value: Any) -> str:
+    if isinstance(value, tuple):
+        is_texts = all(isinstance(one, str) for one in value)
+        return _json_of_texts(value) if is_texts else _json_of_numbers(value)
+    if isinstance(value, float):
+        return _json_of_numbers(float(value))
+    is_record = is_dataclass(value) and not isinstance(value, type)
+    return _encode(asdict(value) if is_record else value)
+
+
+@lru_cache(maxsize=10_000)
+def _json_of_texts(value: tuple[str, ...]) -> str:
+    """Options and tags come again and again; numbers do not, and 1 would be taken for 1.0."""
+    return _encode(value)
+
+
+def _json_of_numbers(value: Any) -> str:
+    is_infinite = any(
+        one in (inf, -inf) for one in (value if isinstance(value, tuple) else [value])
     )
+    return _encode(value).replace("Infinity", _INFINITE) if is_infinite else _encode(value)
 
 
-class _Addresses(dict[tuple[Any, ...], Address]):
-    """Each address once, however many rows name it."""
-
-    def __missing__(self, row: tuple[Any, ...]) -> Address:
-        self[row] = made = Address(*row)
-        return made
-
-
-def _rows(kind: type, instances: Sequence[Any]) -> Rows:
-    values: Callable[[Any], tuple[Any, ...]] = attrgetter(*(one.name for one in fields(kind)))
-    return [values(one) for one in instances]
+def _pyarrow() -> tuple[Any, Any]:
+    """The packages `pyarrow` and `pyarrow.parquet`, which not everybody has."""
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+        import pyarrow.parquet  # type: ignore[import-untyped]
+    except ImportError as error:
+        remedy = "pip install 'horsesense[parquet]'"
+        raise FileError(f"a Parquet file cannot be written without pyarrow: {remedy}") from error
+    return pyarrow, pyarrow.parquet
 
 
-def _made(kind: type, rows: Rows) -> tuple[Any, ...]:
-    names = [one.name for one in fields(kind)]
-    return tuple(kind(**dict(zip(names, row, strict=True))) for row in rows)
-
-
-def _measurement_row(one: Measurement) -> tuple[Any, ...]:
-    against = _NOWHERE if one.against is None else _address(one.against)
-    return (one.kind, *_address(one.of), *_before(one), *against, *_after(one))
-
-
-def _measurement(row: tuple[Any, ...], addresses: _Addresses) -> Measurement:
-    of, against = row[1:6], row[8:13]
-    return Measurement(
-        kind=Kind(row[0]),
-        of=addresses[of],
-        against=None if against == _NOWHERE else addresses[against],
-        **dict(zip(_NUMBERS, row[6:8] + row[13:], strict=True)),
-    )
+def _arrow_type(arrow: Any, hint: Any) -> Any:
+    """The type of a column; none for what is written as JSON."""
+    plain = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
+    arguments = get_args(hint)
+    if get_origin(hint) is tuple:
+        inner = _arrow_type(arrow, arguments[0]) if arguments[-1] is Ellipsis else None
+        return None if inner is None else arrow.list_(inner)
+    return plain.get(arguments[0] if arguments else hint)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from horsesense.errors import FileError, HorsesenseError, StoreError, UnknownNameError
-from horsesense.results import ModelSubject, Profile
+from horsesense.results import ModelSubject, Results
 from horsesense.store.runs import LATEST, RunSummary, list_runs, load_run
 from horsesense.store.store import Store
 
@@ -25,7 +25,7 @@ def open_runs(path: Path) -> Iterator[Store]:
         yield store
 
 
-def load_results(store: Store, *, model: str | None = None, run: str | None = None) -> Profile:
+def load_results(store: Store, *, model: str | None = None, run: str | None = None) -> Results:
     """Load the results of a run, or of the latest run, or of the latest that has a model.
 
     `run` is an id, or the beginning of one.
@@ -39,7 +39,7 @@ def load_results(store: Store, *, model: str | None = None, run: str | None = No
     raise unknown_model(model, runs)
 
 
-def find_model(results: Profile, name: str | None) -> ModelSubject:
+def find_model(results: Results, name: str | None) -> ModelSubject:
     """Find the model of that name in results; without a name, the first one evaluated."""
     if not results.models:
         raise HorsesenseError(f"the run {results.record.id} has no models; evaluate one with it")
@@ -52,7 +52,7 @@ def find_model(results: Profile, name: str | None) -> ModelSubject:
     raise UnknownNameError(f"model in the run {results.record.id}", name, known)
 
 
-def read_results(source: str) -> Profile:
+def read_results(source: str) -> Results:
     """Read a file of results, as `horsesense report --format json` writes it."""
     # Here, as importers and the format of the file take a while to be imported.
     from horsesense.datasets.opening import read_bytes

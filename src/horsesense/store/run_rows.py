@@ -1,7 +1,8 @@
 """The rows of a run: written, read back exactly, removed, and summed up in a checksum.
 
-What is no plain number or text is written as JSON. Columns are read as a whole, which is several
-times as quick as value by value.
+The tables of the store were named before those of results were, and keep their names: a step
+never changes after it was released. What is no plain number or text is written as JSON. Columns
+are read as a whole, which is several times as quick as value by value.
 """
 
 from __future__ import annotations
@@ -15,15 +16,21 @@ from itertools import islice
 from typing import Any, TypeAlias, get_args, get_origin
 
 from horsesense.results import Plan
-from horsesense.results.packed_sheets import Rows
-from horsesense.results.tables import TABLES, Tables, columns_of
+from horsesense.results.kept import (
+    FORMER_COLUMNS,
+    FORMER_TABLES,
+    TABLES,
+    Rows,
+    Tables,
+    columns_of,
+)
 from horsesense.store import checksums
 
 # A number that is valid JSON and too large, for infinity, which is not.
 _INFINITE = "1e999"
 # What refers to others comes first when rows are removed. The database does not do it by itself:
 # it would look through all answers for each sheet that goes.
-_REMOVED = ("answer", *(table for table in TABLES if table not in ("answer", "run")))
+_REMOVED = ("answers", *(table for table in TABLES if table not in ("answers", "run")))
 
 _NUMBERS = (tuple[float, ...], tuple[float | None, ...])
 _CHUNK = 1000
@@ -41,7 +48,7 @@ def write_rows(connection: sqlite3.Connection, tables: Tables) -> None:
     for table in list(TABLES)[1:]:
         columns = columns_of(table)
         connection.executemany(
-            f"INSERT INTO {table} (run, position, {_names(table)})"
+            f"INSERT INTO {FORMER_TABLES[table]} (run, position, {_names(table)})"
             f" VALUES ({run}, ?{', ?' * len(columns)})",
             ((at, *row) for at, row in enumerate(_written(table, tables[table]))),
         )
@@ -63,7 +70,7 @@ def read_rows(
     if is_checked and connection.execute(query, (run,)).fetchone() != (_checksum(rows),):
         raise ValueError("it is not what its checksum says")
     return {
-        table: found if table == "answer" else _as_they_were(table, found)
+        table: found if table == "answers" else _as_they_were(table, found)
         for table, found in rows.items()
     }
 
@@ -75,13 +82,13 @@ def read_table(connection: sqlite3.Connection, table: str, run: int) -> Rows:
 
 def read_answers(rows: Rows) -> Rows:
     """Some answers, with values as they were."""
-    return _as_they_were("answer", rows)
+    return _as_they_were("answers", rows)
 
 
 def remove_rows(connection: sqlite3.Connection, run: int) -> None:
     """Remove all rows of a run."""
     for table in _REMOVED:
-        connection.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
+        connection.execute(f"DELETE FROM {FORMER_TABLES[table]} WHERE run = ?", (run,))
     connection.execute("DELETE FROM run WHERE pk = ?", (run,))
 
 
@@ -93,7 +100,7 @@ def checksum_of(connection: sqlite3.Connection, run: int) -> str:
 def _checksum(tables: Mapping[str, Iterable[tuple[Any, ...]]]) -> str:
     digest = hashlib.sha256()
     for table, found in tables.items():
-        digest.update(f"{table}\n".encode())
+        digest.update(f"{FORMER_TABLES[table]}\n".encode())
         rows = iter(found)
         while chunk := list(islice(rows, _CHUNK)):
             digest.update("".join(map(repr, chunk)).encode())
@@ -102,12 +109,12 @@ def _checksum(tables: Mapping[str, Iterable[tuple[Any, ...]]]) -> str:
 
 def _select(connection: sqlite3.Connection, table: str, run: int) -> sqlite3.Cursor:
     key, order = ("pk", "pk") if table == "run" else ("run", "position")
-    query = f"SELECT {_names(table)} FROM {table} WHERE {key} = ? ORDER BY {order}"
+    query = f"SELECT {_names(table)} FROM {FORMER_TABLES[table]} WHERE {key} = ? ORDER BY {order}"
     return connection.execute(query, (run,))
 
 
 def _names(table: str) -> str:
-    return ", ".join(f'"{name}"' for name in columns_of(table))
+    return ", ".join(f'"{FORMER_COLUMNS.get(name, name)}"' for name in columns_of(table))
 
 
 def _written(table: str, rows: Rows) -> Rows:

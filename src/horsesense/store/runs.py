@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from horsesense.errors import StoreError, UnknownNameError
-from horsesense.results import Profile, Record
-from horsesense.results.packed_sheets import Rows
-from horsesense.results.tables import from_tables, to_tables
+from horsesense.results import Record, Results
+from horsesense.results.kept import Rows, from_tables, to_tables
 from horsesense.store import checksums
 from horsesense.store.run_rows import (
     checksum_of,
@@ -36,7 +35,7 @@ class RunSummary:
     datasets: tuple[str, ...]
 
 
-def keep_run(store: Store, profile: Profile, *, replace: bool = False) -> None:
+def keep_run(store: Store, profile: Results, *, replace: bool = False) -> None:
     """Keep a profile, whole or not at all.
 
     One that is there already under its key stays as it is, unless this is to replace it.
@@ -60,7 +59,7 @@ def find_run(store: Store, key: str) -> Record | None:
         return None if run is None else _record(connection, run)
 
 
-def load_run(store: Store, id: str = LATEST) -> Profile:
+def load_run(store: Store, id: str = LATEST) -> Results:
     """The profile of a run, by its id, the beginning of it that no other has, or `latest`."""
     with store.reading() as connection:
         run = _named(connection, id)
@@ -117,7 +116,7 @@ def _verify(connection: sqlite3.Connection, id: str, run: int) -> Iterator[str]:
 
 def _profile(
     connection: sqlite3.Connection, id: str, run: int, *, is_checked: bool = True
-) -> Profile:
+) -> Results:
     rows = read_rows(connection, run, is_checked=is_checked)
     return from_tables(rows, partial(_answers, id))
 

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 
 from horsesense.errors import ArgumentError, UnknownNameError
-from horsesense.results import ModelSubject, Profile
+from horsesense.results import ModelSubject, Results
 from horsesense.results.measuring.across_runs import Side
 from horsesense.store.finding import find_model, open_runs, read_results, unknown_model
 from horsesense.store.runs import LATEST, RunSummary, list_runs, load_run
@@ -94,7 +94,7 @@ class _Found:
     """
 
     name: str
-    results: Profile
+    results: Results
     model: ModelSubject
     is_latest: bool = False
 
@@ -105,7 +105,7 @@ def _beside(found: Sequence[_Found]) -> list[_Found]:
     return [_from(runs, one) if one.is_latest and one.model.is_baseline else one for one in found]
 
 
-def _from(runs: Sequence[Profile], found: _Found) -> _Found:
+def _from(runs: Sequence[Results], found: _Found) -> _Found:
     """Find the same model in the first of the runs that has it."""
     for run in runs:
         for model in run.models:
@@ -120,7 +120,7 @@ class _Sources:
     def __init__(self, store: Store | None) -> None:
         self._store = store
         self._runs: tuple[RunSummary, ...] = () if store is None else list_runs(store)
-        self._read: dict[str, Profile] = {}
+        self._read: dict[str, Results] = {}
 
     def find(self, name: str) -> _Found:
         """Find what has that name: a model, a run or file, or a model in one."""
@@ -154,7 +154,7 @@ class _Sources:
         found = find_model(results, model)
         return _Found(f"{shown}:{found.name}", results, found)
 
-    def _results(self, source: str) -> Profile:
+    def _results(self, source: str) -> Results:
         if self._store is None or Path(source).is_file():
             return read_results(source)
         return load_run(self._store, source)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.evaluation.protocol import conduct
-from horsesense.results import Plan, Profile
+from horsesense.results import Plan, Results
 from horsesense.schema import Dataset
 from horsesense.schema.notation import read_schemas
 from horsesense.store import Store, StoredDataset, save_dataset
@@ -81,6 +81,6 @@ def plan(**chosen: Any) -> Plan:
     return Plan(**quick | {"perturbations": ("none",)} | chosen)
 
 
-def evaluated(store: Store | None = None, text: str = PANTRY, **chosen: Any) -> Profile:
+def evaluated(store: Store | None = None, text: str = PANTRY, **chosen: Any) -> Results:
     """The profile of the schemas."""
     return conduct(plan(**chosen), store, data=[source(text)])

@@ -13,7 +13,7 @@ from horsesense.evaluation.protocol import Progress, conduct
 from horsesense.evaluation.protocol.estimate import estimate
 from horsesense.models import EMBEDDED, load_model
 from horsesense.models.huggingface.model import HuggingFaceModel
-from horsesense.results import ORIGINAL, Address, Gap, Plan, Profile
+from horsesense.results import ORIGINAL, Plan, ResultKey, Results, Skipped
 from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import parse_grid
 from horsesense.scoring.outcome import EQUAL_LENGTH
@@ -31,7 +31,7 @@ class Asked:
 
     plan: Plan
     store: Store
-    profile: Profile
+    profile: Results
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_models_come_before_baselines_and_have_a_standard_method(asked: Asked) -
 def test_methods_without_any_score_are_told_once_with_the_reason(asked: Asked) -> None:
     [model, *_] = asked.profile.models
     assert "full" not in model.methods and "partial" in model.methods
-    [gap] = [gap for gap in asked.profile.gaps if gap.where == "gpt2"]
+    [gap] = [gap for gap in asked.profile.skipped if gap.where == "gpt2"]
     assert gap.reason.startswith(
         "not scored by full, mean-full, normalized-full, mean-normalized-full: the model has no BOS"
     )
@@ -76,7 +76,7 @@ def test_the_tokens_of_an_option_read_as_its_sentence(asked: Asked) -> None:
     sentences = {
         (one.dataset, one.entry, one.number, option): sentence
         for one in profile.problems
-        if one.form == ORIGINAL
+        if one.variant == ORIGINAL
         for option, sentence in enumerate(one.sentences)
     }
     assert len(profile.tokens) == len(sentences) == 24
@@ -90,7 +90,7 @@ def test_the_tokens_of_an_option_read_as_its_sentence(asked: Asked) -> None:
 
 def test_costs_of_tokens_add_up_to_the_score(asked: Asked) -> None:
     profile = asked.profile
-    sheet = profile.sheets[Address("gpt2", "pantry", method="partial")]
+    sheet = profile.sheets[ResultKey("gpt2", "pantry", method="partial")]
     costs = {one.problem: one.outcome.costs for one in sheet.answers}
     of_pantry = [one for one in profile.tokens if one.dataset == "pantry"]
     for one in of_pantry:
@@ -125,7 +125,7 @@ def test_an_interrupted_run_goes_on_and_finds_the_same(asked: Asked, store_path:
     assert profile.record.key == whole.record.key
     assert dict(profile.sheets) == dict(whole.sheets)
     assert profile.tokens == whole.tokens
-    assert profile.measurements == whole.measurements
+    assert profile.estimates == whole.estimates
 
 
 def test_what_is_stored_takes_no_time_and_what_is_not_does(asked: Asked) -> None:
@@ -138,9 +138,9 @@ def test_what_is_stored_takes_no_time_and_what_is_not_does(asked: Asked) -> None
     assert (missing.queries, missing.cached) == (stored.queries, 0)
     assert missing.tokens > 0 and missing.seconds > 0 and cold.minutes == missing.seconds / 60
     assert (cold.queries, cold.cached, cold.tokens) == (missing.queries, 0, missing.tokens)
-    assert cold.problems == len(profile.problems) and cold.forms == len(profile.forms)
+    assert cold.problems == len(profile.problems) and cold.forms == len(profile.variants)
     assert cold.datasets == 2 and cold.sentences <= 2 * cold.problems
-    assert cold.gaps == tuple(gap for gap in profile.gaps if gap.where != "gpt2")
+    assert cold.skipped == tuple(gap for gap in profile.skipped if gap.where != "gpt2")
 
 
 def test_an_estimate_lets_go_of_the_models_that_it_has_loaded(
@@ -200,12 +200,14 @@ def test_a_model_that_cannot_be_asked_is_missing_and_the_others_are_asked(
     profile = conduct(plan(models=tuple(folders), methods=("partial",)), None, data=[source()])
     assert [one.name for one in profile.models] == ["gpt2", "first", "longer"]
     told = "none of the methods asked for is one of masked models"
-    assert Gap("bert", told, is_named=True) in profile.gaps
+    assert Skipped("bert", told, is_named=True) in profile.skipped
     with pytest.raises(ModelError, match="none of the methods asked for"):
         conduct(plan(models=(folders[1],), methods=("partial",)), None, data=[source()])
     assert (
-        Gap("bert", told, is_named=True)
-        in estimate(plan(models=tuple(folders), methods=("partial",)), None, data=[source()]).gaps
+        Skipped("bert", told, is_named=True)
+        in estimate(
+            plan(models=tuple(folders), methods=("partial",)), None, data=[source()]
+        ).skipped
     )
 
 
@@ -219,7 +221,7 @@ def test_a_table_of_frequencies_gives_the_first_token_its_probability(
     profile = conduct(chosen, None, data=[source()])
     assert "full" in profile.models[0].methods
     told = "the table of token frequencies counts tokens that it does not have, and is not used"
-    assert [gap for gap in profile.gaps if "table" in gap.reason] == [Gap("bert", told)]
+    assert [gap for gap in profile.skipped if "table" in gap.reason] == [Skipped("bert", told)]
     assert all(one.costs[0] is not None for one in profile.tokens if one.model == "gpt2")
 
 
@@ -228,7 +230,7 @@ def test_forms_on_which_a_method_has_no_score_are_told(kept_folders: Folders) ->
     pairs = [Entry(f"e{n}", parse_grid(f"<{n} pans are on*, {n} pans is on>")) for n in (2, 3)]
     chosen = plan(models=(str(kept_folders("gpt2")),), methods=("partial", "loss"))
     profile = conduct(chosen, None, data=[Dataset(Header("ends"), pairs), source()])
-    [gap] = [gap for gap in profile.gaps if gap.where.startswith("gpt2 on")]
+    [gap] = [gap for gap in profile.skipped if gap.where.startswith("gpt2 on")]
     assert gap.where == "gpt2 on ends, original"
     assert gap.reason.startswith("not scored by partial: ")
     assert dict(profile.models[0].standard)["ends"] == "loss"

@@ -16,7 +16,7 @@ from horsesense.evaluation.protocol.frozen import PROPOSAL, FrozenForm
 from horsesense.evaluation.protocol.sources import DatasetRef, reference
 from horsesense.perturbations import LeftOut, Transformation
 from horsesense.perturbations.registry import TRANSFORMATIONS
-from horsesense.results import Gap
+from horsesense.results import Skipped
 from horsesense.schema import Mode
 from tests.evaluation.protocol.pantry import PANTRY, SHELF, plan, source
 
@@ -73,21 +73,21 @@ def test_what_nobody_vouches_for_is_not_posed_and_said_to_be_missing() -> None:
     dataset = posed(unflagged)
     assert "switched" not in names(dataset)
     told = f"not posed: {PROPOSAL} (3 of 4 entries)"
-    assert Gap("pantry, switched", told) in dataset.gaps
+    assert Skipped("pantry, switched", told) in dataset.skipped
 
 
 def test_a_form_of_one_entry_among_many_is_posed_only_if_it_was_named() -> None:
     told = "not posed: it applies to 1 of 4 entries only"
-    assert Gap("pantry, adjectival", told) in posed(PANTRY).gaps
+    assert Skipped("pantry, adjectival", told) in posed(PANTRY).skipped
     named = posed(PANTRY, "adjectival")
-    assert names(named) == ["original", "adjectival"] and not named.gaps
+    assert names(named) == ["original", "adjectival"] and not named.skipped
 
 
 def test_a_perturbation_that_was_named_and_does_not_apply_is_a_gap() -> None:
     dataset = posed(SHELF, "switched", "by-boolean")
     assert names(dataset) == ["original"]
-    assert [gap.where for gap in dataset.gaps] == ["shelf, switched", "shelf, by-boolean"]
-    assert "has no truth pair (1 of 2 entries)" in dataset.gaps[1].reason
+    assert [gap.where for gap in dataset.skipped] == ["shelf, switched", "shelf, by-boolean"]
+    assert "has no truth pair (1 of 2 entries)" in dataset.skipped[1].reason
 
 
 def test_nothing_but_the_original_is_posed_if_nothing_else_is_wanted() -> None:
@@ -155,7 +155,7 @@ def test_what_is_frozen_is_posed_in_the_place_of_what_a_rule_would_make() -> Non
     assert [entry.id for entry in form.posed.entries] == ["tray"]
     assert form.posed.entries[0].problems[0].statement.text.startswith("The tray slid off")
     assert dict(form.subject.left_out) == {"not in theirs": 1, "not in the perturbation": 2}
-    assert dataset.gaps == (Gap("pantry", "mind the gap"),)
+    assert dataset.skipped == (Skipped("pantry", "mind the gap"),)
 
 
 def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> None:
@@ -203,14 +203,14 @@ def test_no_form_loses_a_tag_of_its_entry() -> None:
 
 def test_each_transformation_that_all_does_not_pose_is_told_with_its_reason() -> None:
     dataset = posed(PANTRY)
-    told = {gap.where: gap for gap in dataset.gaps}
+    told = {gap.where: gap for gap in dataset.skipped}
     missing = {name for name in TRANSFORMATIONS if name not in names(dataset)}
     assert set(told) == {f"pantry, {name}" for name in missing}
     assert all(gap.reason.startswith("not posed: ") for gap in told.values())
     assert not any(gap.is_named for gap in told.values())
     assert told["pantry, dyadic"].reason == "not posed: of Winograd data only if dyadic is named"
     named = posed(PANTRY, "all", "dyadic")
-    assert "dyadic" in names(named) and "pantry, dyadic" not in {gap.where for gap in named.gaps}
+    assert "dyadic" in names(named) and "pantry, dyadic" not in {gap.where for gap in named.skipped}
 
 
 def test_no_english_is_parsed_for_what_would_not_be_posed() -> None:
@@ -237,5 +237,5 @@ def test_a_package_that_needs_english_which_is_missing_is_left_out(
         TRANSFORMATIONS["part-sent"], name="brought", rewrite=rewrite,  # type: ignore[arg-type]
     )  # fmt: skip
     monkeypatch.setitem(TRANSFORMATIONS, "brought", brought)
-    [gap] = posed(PANTRY, "brought").gaps
+    [gap] = posed(PANTRY, "brought").skipped
     assert "proposals need an English parser (4 of 4 entries)" in gap.reason

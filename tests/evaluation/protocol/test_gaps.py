@@ -13,20 +13,20 @@ from horsesense.evaluation.protocol import Progress, conduct
 from horsesense.evaluation.protocol.estimate import estimate
 from horsesense.evaluation.protocol.fields import PlanError
 from horsesense.metrics import Ties
-from horsesense.results import Gap, Profile
+from horsesense.results import Results, Skipped
 from horsesense.results.plan import TIES
 from tests.evaluation.inference.stand_in import StandIn
 from tests.evaluation.protocol.pantry import SHELF, evaluated, plan, source, write
 
 
-def gaps_of(profile: Profile) -> dict[str, str]:
-    return {gap.where: gap.reason for gap in profile.gaps}
+def gaps_of(profile: Results) -> dict[str, str]:
+    return {gap.where: gap.reason for gap in profile.skipped}
 
 
 def test_a_model_that_cannot_be_loaded_is_missing_and_the_rest_is_done() -> None:
     profile = evaluated(models=("random", "./nowhere"))
     assert "./nowhere" in gaps_of(profile)
-    assert profile.measurements
+    assert profile.estimates
 
 
 def test_data_that_cannot_be_read_are_missing(tmp_path: Path) -> None:
@@ -47,23 +47,23 @@ def test_of_two_datasets_of_one_name_one_is_missing(tmp_path: Path) -> None:
 def test_a_perturbation_that_does_not_apply_is_missing() -> None:
     profile = evaluated(text=SHELF, perturbations=("switched",))
     assert "shelf, switched" in gaps_of(profile)
-    assert [form.name for form in profile.forms] == ["original"]
+    assert [form.name for form in profile.variants] == ["original"]
 
 
 def test_an_empty_subset_and_one_that_nobody_knows_are_told_once() -> None:
     empty, unseen = "kitchen and not kitchen", "equal-length"
     profile = evaluated(subsets=("kitchen", empty, unseen), perturbations=("by-key",))
-    assert profile.gaps == (
-        Gap("pantry", f"no problem is in subset {empty!r}", is_named=True),
-        Gap(
+    assert profile.skipped == (
+        Skipped("pantry", f"no problem is in subset {empty!r}", is_named=True),
+        Skipped(
             "pantry",
             "no problem is in subset 'equal-length': baselines see no tokens",
             is_named=True,
         ),
     )
-    at = profile.standard(profile.models[0], "pantry").at(subset="kitchen")
+    at = profile.standard(profile.models[0], "pantry").replace(subset="kitchen")
     measured = profile.value(at, "problem-accuracy")
-    assert measured is not None and measured.problems == 6
+    assert measured is not None and measured.n_problems == 6
 
 
 def test_a_subset_of_one_dataset_is_missing_in_the_other() -> None:
@@ -90,8 +90,8 @@ def test_rules_have_a_method_of_their_own_whatever_is_asked_of_models() -> None:
 
 def test_a_method_that_nobody_has_is_missing() -> None:
     told = "no model that takes part is of a family that has this method"
-    wanted = Gap("method partial", told, is_named=True)
-    assert evaluated(methods=("partial", "choice", "standard")).gaps == (wanted,)
+    wanted = Skipped("method partial", told, is_named=True)
+    assert evaluated(methods=("partial", "choice", "standard")).skipped == (wanted,)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +104,12 @@ def test_a_method_that_nobody_has_is_missing() -> None:
     ],
 )
 def test_what_was_asked_for_by_its_name_is_told_from_the_rest(chosen: dict[str, Any]) -> None:
-    assert [gap.is_named for gap in evaluated(**chosen).gaps] == [True]
+    assert [gap.is_named for gap in evaluated(**chosen).skipped] == [True]
 
 
 def test_of_all_that_may_apply_nothing_was_asked_for_by_its_name() -> None:
     profile = evaluated(perturbations=("all",))
-    assert profile.gaps and not any(gap.is_named for gap in profile.gaps)
+    assert profile.skipped and not any(gap.is_named for gap in profile.skipped)
 
 
 def test_what_is_left_out_of_a_published_file_is_told() -> None:
@@ -189,7 +189,7 @@ def test_problems_that_a_model_cannot_read_are_an_error_or_left_out() -> None:
         conduct(chosen, None, models=[StandIn()], data=[source(SNOW)])
     going = replace(chosen, keep_going=True)
     profile = conduct(going, None, models=[StandIn()], data=[source(SNOW)])
-    (gap,) = [gap for gap in profile.gaps if gap.where == "stand-in on snow"]
+    (gap,) = [gap for gap in profile.skipped if gap.where == "stand-in on snow"]
     assert gap.is_named
     assert gap.reason.startswith(
         "4 problems left out, which it cannot read (original: snowman 1, snowman 2; by-key: "
@@ -209,14 +209,14 @@ def test_of_many_problems_that_cannot_be_read_some_are_named() -> None:
     )
     chosen = plan(keep_going=True, methods=("standard",))
     profile = conduct(chosen, None, models=[StandIn()], data=[source(text)])
-    (gap,) = [gap for gap in profile.gaps if gap.where == "stand-in on snow"]
+    (gap,) = [gap for gap in profile.skipped if gap.where == "stand-in on snow"]
     assert gap.reason.startswith("26 problems left out") and "s8 2 and 6 more);" in gap.reason
 
 
 def test_a_dry_run_leaves_the_same_out() -> None:
     chosen = plan(methods=("standard",))
     refused = estimate(chosen, None, models=[StandIn()], data=[source(SNOW)])
-    assert not refused.models and "☃" in refused.gaps[0].reason
+    assert not refused.models and "☃" in refused.skipped[0].reason
     found = estimate(
         replace(chosen, keep_going=True), None, models=[StandIn()], data=[source(SNOW)]
     )

@@ -71,8 +71,8 @@ def test_a_table_of_frequencies_that_cannot_be_read_is_refused(tmp_path: Path) -
 
 def test_the_key_knows_what_could_not_be_had_and_why() -> None:
     taking_part = gather(plan(models=("random", "./nowhere")), None, (), [source()], print)
-    [gap] = taking_part.gaps
-    other = replace(taking_part, gaps=(replace(gap, reason="it is too large"),))
+    [gap] = taking_part.skipped
+    other = replace(taking_part, skipped=(replace(gap, reason="it is too large"),))
     keys = {run_key(plan(), one) for one in (taking_part, other)}
     assert len(keys | {key(plan())}) == 3
 

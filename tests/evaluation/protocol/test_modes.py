@@ -8,7 +8,7 @@ import pytest
 
 from horsesense.evaluation.protocol import conduct, reference
 from horsesense.evaluation.protocol.forms import PosedDataset, pose_dataset
-from horsesense.results import Profile
+from horsesense.results import Results
 from horsesense.schema import Dataset, Mode
 from tests.evaluation.protocol.pantry import PANTRY, SHELF, plan, source
 
@@ -29,7 +29,7 @@ def modes(dataset: PosedDataset) -> dict[str, str]:
 
 
 def told(dataset: PosedDataset) -> list[str]:
-    return [f"{gap.where}: {gap.reason}" for gap in dataset.gaps]
+    return [f"{gap.where}: {gap.reason}" for gap in dataset.skipped]
 
 
 def test_the_original_and_its_rewritings_are_posed_in_the_declared_mode() -> None:
@@ -98,7 +98,7 @@ def test_a_dataset_that_cannot_be_posed_in_its_mode_says_in_which() -> None:
         posed(SHELF, Mode.BY_BOOLEAN, "none")
 
 
-def evaluated(mode: Mode, *names: str) -> Profile:
+def evaluated(mode: Mode, *names: str) -> Results:
     given = [declared(SHELF, mode)]
     return conduct(plan(models=("first",), perturbations=names), None, data=given)
 
@@ -106,11 +106,11 @@ def evaluated(mode: Mode, *names: str) -> Profile:
 def test_a_run_measures_a_dataset_in_the_mode_that_it_declares() -> None:
     declared, other = evaluated(Mode.BY_KEY, "by-key"), evaluated(Mode.BY_ANSWER, "by-key")
     originals = [
-        [one.statement for one in profile.problems if one.form == form]
+        [one.statement for one in profile.problems if one.variant == form]
         for profile, form in ((declared, "original"), (other, "by-key"))
     ]
     assert originals[0] == originals[1] != []
-    assert [form.name for form in declared.forms] == ["original", "by-answer"]
+    assert [form.name for form in declared.variants] == ["original", "by-answer"]
 
 
 LOOSE = """
@@ -133,4 +133,4 @@ def test_what_is_loose_is_posed_as_it_stands_and_in_no_other_mode() -> None:
     }
     count = len(original.posed.entries)
     reason = f"2 of {count} entries are posed as in the file: no schemas by key"
-    assert reason in [gap.reason for gap in dataset.gaps]
+    assert reason in [gap.reason for gap in dataset.skipped]

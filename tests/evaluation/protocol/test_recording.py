@@ -13,7 +13,7 @@ def test_nothing_has_changed_where_the_plan_of_a_record_is_run_again(tmp_path: P
     before = conduct(plan(seed=3, data=(write(tmp_path),)), None)
     after = conduct(before.record.plan, None)
     assert differences(before.record, after.record) == []
-    assert after.measurements == before.measurements
+    assert after.estimates == before.estimates
 
 
 def test_what_has_changed_since_is_told_in_words() -> None:

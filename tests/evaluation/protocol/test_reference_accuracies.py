@@ -13,7 +13,7 @@ import pytest
 
 from horsesense.evaluation.protocol import conduct
 from horsesense.models import EMBEDDED
-from horsesense.results import Address, Profile
+from horsesense.results import ResultKey, Results
 from tests.embedded import embedded_default
 from tests.evaluation.protocol.pantry import plan
 
@@ -36,23 +36,23 @@ FOUND = {
 
 
 @pytest.fixture(scope="module")
-def profile() -> Profile:
+def profile() -> Results:
     embedded_default()
     files = tuple(str(DATA / file) for file in FILES)
     return conduct(plan(models=(EMBEDDED,), data=files, methods=METHODS), None)
 
 
 @pytest.mark.parametrize("dataset", FOUND)
-def test_accuracies_are_those_of_the_reference(profile: Profile, dataset: str) -> None:
+def test_accuracies_are_those_of_the_reference(profile: Results, dataset: str) -> None:
     found = []
     for method in METHODS:
-        at = Address(EMBEDDED, dataset, method=method)
+        at = ResultKey(EMBEDDED, dataset, method=method)
         measured = [profile.value(at, name) for name in ("problem-accuracy", "schema-accuracy")]
         found.append(" ".join(f"{one.value:.3f}"[1:] for one in measured if one and one.value))
     assert tuple(found) == FOUND[dataset]
 
 
-def test_the_standard_method_is_the_thesis_own(profile: Profile) -> None:
+def test_the_standard_method_is_the_thesis_own(profile: Results) -> None:
     assert dict(profile.models[0].standard) == {"wsc266": "smart@1", "reid250": "smart@1"}
     assert [(one.problems, one.schemas) for one in profile.datasets] == [(266, 133), (250, 125)]
     assert [one.is_winograd for one in profile.datasets] == [True, False]

@@ -11,7 +11,7 @@ import pytest
 from horsesense.errors import ModelError
 from horsesense.evaluation.protocol import Progress, conduct
 from horsesense.models import Baseline, Model, load_model, make_baseline
-from horsesense.results import ALL, ORIGINAL, Address, Gap
+from horsesense.results import ALL, ORIGINAL, ResultKey, Skipped
 from horsesense.schema import Dataset, Problem
 from horsesense.store import Store, keep_run, list_runs, load_run
 from tests.evaluation.protocol.conftest import Folders
@@ -39,12 +39,12 @@ def test_a_plan_becomes_a_profile(fresh_store: Store, tmp_path: Path) -> None:
     assert [one.version for one in profile.datasets] == [1, 0]
     assert [one.name for one in profile.models] == ["random", "first", "longer"]
     assert all(one.is_baseline for one in profile.models)
-    found = {(form.dataset, form.name) for form in profile.forms}
-    assert {(at.dataset, at.form) for at in profile.sheets} == found
-    assert {(one.dataset, one.form) for one in profile.problems} == found
+    found = {(form.dataset, form.name) for form in profile.variants}
+    assert {(at.dataset, at.variant) for at in profile.sheets} == found
+    assert {(one.dataset, one.variant) for one in profile.problems} == found
     at = profile.standard(profile.models[1], "pantry")
     accuracy = profile.value(at, "problem-accuracy")
-    assert accuracy is not None and (accuracy.value, accuracy.problems) == (0.5, 8)
+    assert accuracy is not None and (accuracy.value, accuracy.n_problems) == (0.5, 8)
     schemas = profile.value(at, "schema-accuracy")
     assert schemas is not None and schemas.value == 0.0
 
@@ -52,7 +52,7 @@ def test_a_plan_becomes_a_profile(fresh_store: Store, tmp_path: Path) -> None:
 def test_problems_are_told_in_words() -> None:
     profile = evaluated(limit=1)
     first, second = profile.problems
-    assert (first.entry, first.number, first.right, second.right) == ("jam", 1, 0, 1)
+    assert (first.entry, first.number, first.label, second.label) == ("jam", 1, 0, 1)
     assert first.options == ("the jam", "the jar")
     assert first.sentences[0] == (
         "The jam would not go into the jar because the jam was too thick."
@@ -72,9 +72,9 @@ def test_a_second_run_is_loaded_and_not_computed(
     monkeypatch.setattr("horsesense.evaluation.protocol.running.pose_all", None)
     second = evaluated(fresh_store)
     assert second.record == first.record
-    assert (second.measurements, dict(second.sheets)) == (first.measurements, dict(first.sheets))
-    assert (second.problems, second.forms, second.gaps) == (
-        first.problems, first.forms, first.gaps,
+    assert (second.estimates, dict(second.sheets)) == (first.estimates, dict(first.sheets))
+    assert (second.problems, second.variants, second.skipped) == (
+        first.problems, first.variants, first.skipped,
     )  # fmt: skip
 
 
@@ -82,20 +82,20 @@ def test_a_fresh_run_finds_the_same(fresh_store: Store) -> None:
     first = evaluated(fresh_store, perturbations=("all",))
     fresh = conduct(first.record.plan, fresh_store, data=[source()], fresh=True)
     assert fresh.record.key == first.record.key
-    assert fresh.measurements == first.measurements
+    assert fresh.estimates == first.estimates
     assert len(list_runs(fresh_store)) == 1
 
 
 def test_a_fresh_run_replaces_the_one_that_is_kept_if_it_may(fresh_store: Store) -> None:
     chosen, data = plan(seed=5), [source()]
     first = conduct(chosen, fresh_store, data=data)
-    keep_run(fresh_store, replace(first, measurements=()), replace=True)  # as if it were wrong
-    assert not conduct(chosen, fresh_store, data=data).measurements
+    keep_run(fresh_store, replace(first, estimates=()), replace=True)  # as if it were wrong
+    assert not conduct(chosen, fresh_store, data=data).estimates
     beside = conduct(chosen, fresh_store, data=data, fresh=True, replace=False)
-    assert beside.measurements and not load_run(fresh_store).measurements
+    assert beside.estimates and not load_run(fresh_store).estimates
     fresh = conduct(chosen, fresh_store, data=data, fresh=True)
     kept = load_run(fresh_store)
-    assert (kept.record, kept.measurements) == (fresh.record, first.measurements)
+    assert (kept.record, kept.estimates) == (fresh.record, first.estimates)
     assert len(list_runs(fresh_store)) == 1
 
 
@@ -106,14 +106,14 @@ def test_a_run_in_which_a_model_failed_is_not_kept_and_the_next_asks_again(
     chosen, failing = plan(methods=("standard",)), _Failing(load_model("random@3"))
     models: list[str | Model] = [str(kept_folders("gpt2")), failing]
     first = conduct(chosen, fresh_store, models=models, data=[source()], note=said.append)
-    assert first.gaps == (Gap("random@3", "out of luck", is_named=True),)
+    assert first.skipped == (Skipped("random@3", "out of luck", is_named=True),)
     assert not list_runs(fresh_store)
     [*_, told] = said
     assert told.startswith("random@3 could not be asked, so that the profile is not kept")
     failing.is_failing = False
     second = conduct(chosen, fresh_store, models=models, data=[source()])
     assert second.record.key == first.record.key
-    assert (second.gaps, [one.name for one in second.models[:2]]) == ((), ["gpt2", "random@3"])
+    assert (second.skipped, [one.name for one in second.models[:2]]) == ((), ["gpt2", "random@3"])
     assert [one.record for one in list_runs(fresh_store)] == [second.record]
 
 
@@ -137,7 +137,7 @@ def test_a_store_that_cannot_be_written_to_is_no_hindrance(
     monkeypatch.setattr(fresh_store, "is_read_only", True)
     said: list[str] = []
     profile = conduct(plan(data=("pantry",)), fresh_store, note=said.append)
-    assert profile.measurements and not list_runs(fresh_store)
+    assert profile.estimates and not list_runs(fresh_store)
     assert said == [f"{fresh_store.path} cannot be written to, so that the profile is not kept"]
 
 
@@ -166,4 +166,4 @@ def test_models_of_one_name_are_told_apart() -> None:
 
 
 def test_addresses_of_sheets_are_of_all_problems() -> None:
-    assert Address("random", "pantry", ORIGINAL, ALL, "choice") in evaluated().sheets
+    assert ResultKey("random", "pantry", ORIGINAL, ALL, "choice") in evaluated().sheets

@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 from horsesense.results import (
     ALL,
     ORIGINAL,
-    Address,
     DatasetSubject,
-    FormSubject,
+    Estimate,
     Kind,
-    Measurement,
     ModelSubject,
+    ResultKey,
+    Variant,
 )
 from horsesense.results.measuring import Measured, measure
 from horsesense.scoring.outcome import Answer, Outcome, Sheet, decide
@@ -57,16 +57,16 @@ def random_verdicts(count: int, seed: int, *, start: int = 0, letters: str = "SS
     return {f"e{at}": "".join(rng.choices(letters, k=2)) for at in range(start, start + count)}
 
 
-def original(dataset: str = "ponds") -> FormSubject:
-    return FormSubject(dataset=dataset, name=ORIGINAL)
+def original(dataset: str = "ponds") -> Variant:
+    return Variant(dataset=dataset, name=ORIGINAL)
 
 
-def perturbation(name: str, **more: Any) -> FormSubject:
+def perturbation(name: str, **more: Any) -> Variant:
     settings = {"dataset": "ponds", "purpose": "consistency test", "level": "problem"}
-    return FormSubject(**{**settings, "name": name, "compared": ORIGINAL, **more})
+    return Variant(**{**settings, "name": name, "compared": ORIGINAL, **more})
 
 
-def control(name: str, **more: Any) -> FormSubject:
+def control(name: str, **more: Any) -> Variant:
     return perturbation(name, purpose="control", **more)
 
 
@@ -107,36 +107,36 @@ class Found:
     """What was measured, to be looked up."""
 
     measured: Measured
-    index: Mapping[tuple[Kind, Address, Address | None, str], Measurement] = field(repr=False)
+    index: Mapping[tuple[Kind, ResultKey, ResultKey | None, str], Estimate] = field(repr=False)
 
-    def value(self, of: Address, metric: str) -> Measurement:
+    def value(self, of: ResultKey, metric: str) -> Estimate:
         return self.index[Kind.VALUE, of, None, metric]
 
-    def change(self, of: Address, against: Address, metric: str) -> Measurement:
+    def change(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate:
         return self.index[Kind.CHANGE, of, against, metric]
 
-    def difference(self, of: Address, against: Address, metric: str) -> Measurement:
+    def difference(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate:
         return self.index[Kind.DIFFERENCE, of, against, metric]
 
-    def metrics(self, kind: Kind, of: Address, against: Address | None = None) -> set[str]:
+    def metrics(self, kind: Kind, of: ResultKey, against: ResultKey | None = None) -> set[str]:
         return {key[3] for key in self.index if key[:3] == (kind, of, against)}
 
 
-def at(form: str = ORIGINAL, method: str = "full", **more: str) -> Address:
-    place = {"model": "ant", "dataset": "ponds", "form": form, "subset": ALL, "method": method}
-    return Address(**{**place, **more})
+def at(form: str = ORIGINAL, method: str = "full", **more: str) -> ResultKey:
+    place = {"model": "ant", "dataset": "ponds", "variant": form, "subset": ALL, "method": method}
+    return ResultKey(**{**place, **more})
 
 
 def found(
-    sheets: Mapping[Address, Sheet],
+    sheets: Mapping[ResultKey, Sheet],
     *,
     models: Sequence[ModelSubject] = (model("ant"),),
     datasets: Sequence[DatasetSubject] = (dataset(),),
-    forms: Sequence[FormSubject] = (original(),),
+    forms: Sequence[Variant] = (original(),),
     **settings: Any,
 ) -> Found:
     measured = measure(sheets, models, datasets, forms, **{"resamples": RESAMPLES, **settings})
-    rows = measured.measurements
-    index = {(one.kind, one.of, one.against, one.metric): one for one in rows}
+    rows = measured.estimates
+    index = {(one.kind, one.key, one.against, one.metric): one for one in rows}
     assert len(index) == len(rows), "a measurement is there twice"
     return Found(measured, index)

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from horsesense.metrics import Ties
-from horsesense.results import Address, FormSubject
+from horsesense.results import ResultKey, Variant
 from horsesense.scoring.outcome import Sheet
 from tests.results.measuring.made_up import (
     control,
@@ -38,7 +38,7 @@ TAGS = ["equal-length", "associative", "old"]
 KEYS = [((f"e{at}", one), (f"e{at}", one + 2)) for at in range(6) for one in (1, 2)]
 
 
-def awkward_sheet(form: FormSubject, rng: Random) -> Sheet:
+def awkward_sheet(form: Variant, rng: Random) -> Sheet:
     letters = "?" if form.name == "masked" else rng.choice(["SFU", "SF?", "SF", "U"])
     verdicts = {
         f"e{number}": "".join(rng.choices(letters, k=rng.choice([1, 2, 2, 2, 4])))
@@ -52,7 +52,7 @@ def awkward_sheet(form: FormSubject, rng: Random) -> Sheet:
 def test_whatever_is_answered_all_is_measured_or_says_why_not(seed: int) -> None:
     rng = Random(seed)
     sheets = {
-        Address(one.name, form.dataset, form.name, "all", method): awkward_sheet(form, rng)
+        ResultKey(one.name, form.dataset, form.name, "all", method): awkward_sheet(form, rng)
         for form in FORMS
         for one in MODELS
         for method in one.methods
@@ -69,8 +69,8 @@ def test_whatever_is_answered_all_is_measured_or_says_why_not(seed: int) -> None
         regrouped={("ponds", "dyadic.by-boolean"): KEYS},
     )
     assert len(rows.index) > 500
-    for one in rows.measured.measurements:
-        assert (one.p is None) == (one.family == "") == (one.adjusted_p is None)
+    for one in rows.measured.estimates:
+        assert (one.p is None) == (one.family == "") == (one.p_adjusted is None)
         if one.value is None:
             assert one.reason
             assert (one.low, one.high, one.p) == (None, None, None)

@@ -17,7 +17,7 @@ def test_the_best_method_is_chosen_anew_in_each_resample_and_that_is_told() -> N
     good, bad = {f"e{number}": "SS" for number in range(31)}, random_verdicts(31, seed=1)
     rows = found({at(): sheet(bad), at(method="partial"): sheet(good)}, models=MODELS)
     one = rows.value(at(method=BEST), "schema-accuracy")
-    assert (one.value, one.count, one.total, one.schemas) == (1.0, 31, 31, 31)
+    assert (one.value, one.count, one.total, one.n_schemas) == (1.0, 31, 31, 31)
     assert one.reason == "chosen by the data: partial (in 100 % of the resamples)"
     assert (one.p, one.family) == (None, "")
     assert rows.metrics(Kind.VALUE, at(method=BEST)) == {"problem-accuracy", "schema-accuracy"}
@@ -46,14 +46,14 @@ def test_methods_are_compared_on_what_all_of_them_answer() -> None:
     more = {"e99": "SS", **dict(reversed(answered.items()))}
     rows = found({at(): sheet(answered), at(method="loss"): sheet(more)}, models=MODELS)
     one = rows.value(at(method=BEST), "problem-accuracy")
-    assert (one.value, one.problems, one.clusters) == (0.5, 62, 31)
+    assert (one.value, one.n_problems, one.n_clusters) == (0.5, 62, 31)
     assert one.reason.endswith("; without 2 problems that not all of them answer")
 
 
 def test_where_methods_have_nothing_in_common_there_is_no_best_one() -> None:
     rows = found({at(): sheet({"e0": "SS"}), at(method="loss"): sheet({"e1": "SS"})}, models=MODELS)
     one = rows.value(at(method=BEST), "problem-accuracy")
-    assert (one.value, one.problems) == (None, 0)
+    assert (one.value, one.n_problems) == (None, 0)
     assert one.reason == "there are no problems"
 
 

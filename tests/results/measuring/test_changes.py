@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from horsesense.results import Kind
-from horsesense.results.measuring.changes import CONSISTENCIES
+from horsesense.results.measuring.comparisons import CONSISTENCIES
 from tests.results.measuring.made_up import (
     at,
     control,
@@ -63,7 +63,7 @@ def test_every_change_is_what_counting_slowly_gives(subset: str) -> None:
     for metric in CHANGES | OF_CONTROLS:
         one = rows.change(of, against, metric)
         assert one.value == pytest.approx(of_two(metric, old, new)), metric
-        assert (one.schemas, one.clusters, one.p) == (len(old.schemas), len(old.schemas), None)
+        assert (one.n_schemas, one.n_clusters, one.p) == (len(old.schemas), len(old.schemas), None)
     for metric in ACCURACIES:
         one = rows.difference(of, against, metric)
         assert one.before == pytest.approx(of_one(metric, old))
@@ -71,13 +71,13 @@ def test_every_change_is_what_counting_slowly_gives(subset: str) -> None:
         assert one.value == pytest.approx((one.after or 0) - (one.before or 0))
         assert one.test == "sign flip"
         assert one.p is not None and 0 < one.p <= 1
-        assert one.problems == len(old.problems)
+        assert one.n_problems == len(old.problems)
 
 
 def test_shares_tell_what_they_were_counted_of() -> None:
     rows = found(SHEETS, forms=FORMS)
     share = rows.change(at("blind"), at(), "consistency")
-    assert share.count is not None and share.total == share.problems == 76
+    assert share.count is not None and share.total == share.n_problems == 76
     assert share.value == share.count / share.total
     assert rows.change(at("blind"), at(), "relative-loss").count is None
 
@@ -116,7 +116,7 @@ def test_the_compared_form_says_which_problems_are_in_a_subset(
     for subset, expected in ((EQUAL, (0.75, 0.5, 4)), (f"not {EQUAL}", (0.0, 0.0, 2))):
         places = at("switched", subset=subset), at(subset=subset)
         one = rows.difference(*places, "problem-accuracy")
-        assert (one.before, one.after, one.problems) == expected
+        assert (one.before, one.after, one.n_problems) == expected
 
 
 def test_of_a_subset_without_problems_there_is_no_difference() -> None:
@@ -134,7 +134,7 @@ def test_an_exact_difference_of_zero_has_a_p_of_one_in_its_family_and_no_thesis_
     one = found(sheets, forms=[original(), perturbation("switched")]).difference(
         at("switched"), at(), "problem-accuracy"
     )
-    assert (one.value, one.p, one.thesis_p, one.adjusted_p) == (0.0, 1.0, None, 1.0)
+    assert (one.value, one.p, one.thesis_p, one.p_adjusted) == (0.0, 1.0, None, 1.0)
     assert one.family == "perturbations of ponds, ant by full"
 
 
@@ -142,11 +142,13 @@ def test_the_thesis_p_is_told_of_standard_methods_of_models_only() -> None:
     models = [model("ant", "full", "partial"), model("first", "choice", family="baseline")]
     places = [at(), at(method="partial"), at(model="first", method="choice")]
     sheets = {
-        one.at(form=form): SHEETS[at(form)] for one in places for form in ("original", "blind")
+        one.replace(variant=form): SHEETS[at(form)]
+        for one in places
+        for form in ("original", "blind")
     }
     rows = found(sheets, models=models, forms=FORMS)
     told = [
-        rows.difference(one.at(form="blind"), one, "schema-accuracy").thesis_p is not None
+        rows.difference(one.replace(variant="blind"), one, "schema-accuracy").thesis_p is not None
         for one in places
     ]
     assert told == [True, False, False]
@@ -156,7 +158,7 @@ def test_where_nothing_is_in_common_the_rows_say_so() -> None:
     sheets = {at(): sheet({"e0": "SS"}), at("switched"): sheet({"e9": "SS"})}
     rows = found(sheets, forms=[original(), perturbation("switched")])
     assert rows.metrics(Kind.CHANGE, at("switched"), at()) == CHANGES
-    for one in rows.measured.measurements:
+    for one in rows.measured.estimates:
         if one.against is not None:
             assert (one.value, one.p) == (None, None)
             assert one.reason == "made up and made up have nothing in common that could pair"
@@ -185,7 +187,7 @@ def test_undecided_problems_are_those_of_either_side(level: str, undecided: int)
         at("switched"): sheet({"e0": "US", "e1": "FU"}),
     }
     rows = found(sheets, forms=[original(), perturbation("switched", level=level)])
-    assert rows.change(at("switched"), at(), "schema-consistency").undecided == undecided
+    assert rows.change(at("switched"), at(), "schema-consistency").n_undecided == undecided
 
 
 DYADS = [
@@ -217,7 +219,7 @@ def test_beside_by_boolean_the_schemas_by_answer_are_regrouped() -> None:
     assert (regrouped.before, regrouped.after, regrouped.value) == (0.0, 0.5, 0.5)
     same = rows.difference(at("dyadic.by-boolean"), at("dyadic"), "problem-accuracy")
     assert (same.before, same.after) == (0.5, 0.75)
-    assert rows.measured.gaps == ()
+    assert rows.measured.skipped == ()
     assert by_key.family == regrouped.family == "modes of dyadic of ponds, ant by full"
     # Both schemas of each, one problem solved of each: as many, in each schema, as by boolean?
     change = rows.change(at("dyadic.by-boolean"), at("dyadic"), "schema-consistency")
@@ -232,7 +234,7 @@ def test_what_is_regrouped_needs_answers_to_both_problems() -> None:
     keys = [((entry, one), (entry, one + 2)) for entry in ("e0", "e1") for one in (1, 2)]
     rows = found(sheets, forms=DYADS, regrouped={("ponds", "dyadic.by-boolean"): keys})
     one = rows.difference(at("dyadic.by-boolean"), at("dyadic"), "schema-accuracy")
-    assert (one.schemas, one.before, one.after) == (2, 0.0, 1.0)
+    assert (one.n_schemas, one.before, one.after) == (2, 0.0, 1.0)
 
 
 def test_marks_of_one_side_are_those_of_the_pair() -> None:
@@ -241,4 +243,4 @@ def test_marks_of_one_side_are_those_of_the_pair() -> None:
     one = rows.difference(
         at("blind", subset="associative"), at(subset="associative"), "problem-accuracy"
     )
-    assert one.schemas == sum(in_both(entry) for entry in TAGS)
+    assert one.n_schemas == sum(in_both(entry) for entry in TAGS)

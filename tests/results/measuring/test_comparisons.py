@@ -9,7 +9,7 @@ from math import comb
 import pytest
 
 from horsesense.results import Kind
-from horsesense.results.measuring.changes import CONSISTENCIES
+from horsesense.results.measuring.comparisons import CONSISTENCIES
 from tests.results.measuring.made_up import (
     at,
     control,
@@ -74,10 +74,10 @@ def test_models_are_compared_on_every_form_the_later_with_the_earlier() -> None:
             expected = {"consistency", "schema-consistency"} if form == "original" else set()
             assert rows.metrics(Kind.CHANGE, of, against) == expected
             # Which answers have equal length the ant alone tells, and of none of its own.
-            places = [one.at(subset="equal-length") for one in (of, against)]
+            places = [one.replace(subset="equal-length") for one in (of, against)]
             has_mark = earlier == "ant"
             assert bool(rows.metrics(Kind.DIFFERENCE, *places)) == has_mark
-    families = {one.family for one in rows.measured.measurements if one.family.startswith("models")}
+    families = {one.family for one in rows.measured.estimates if one.family.startswith("models")}
     assert families == {
         "models against each other on ponds",
         "models against each other on forms of ponds",
@@ -99,8 +99,8 @@ def test_consistency_tests_are_compared_on_common_schemas_but_no_dyads_or_contro
     sheets = {at(form.name): sheet(verdicts.get(form.name, verdicts["tense"])) for form in forms}
     rows = found(sheets, forms=forms)
     pairs = {
-        (one.of.form, one.against.form)
-        for one in rows.measured.measurements
+        (one.key.variant, one.against.variant)
+        for one in rows.measured.estimates
         if one.against and one.family.startswith("perturbations of ponds against each other")
     }
     assert pairs == {("tense", "switched"), ("by-key", "switched"), ("by-key", "tense")}
@@ -118,8 +118,8 @@ def test_a_form_is_not_compared_with_one_that_has_no_answers() -> None:
     forms = [original(), perturbation("switched"), perturbation("tense")]
     whole = sheet({"e0": "SS"})
     rows = found({at(): whole, at("tense"): whole}, forms=forms)
-    assert {one.against.form for one in rows.measured.measurements if one.against} == {"original"}
-    assert not rows.measured.gaps  # why there are none is told by whoever has asked
+    assert {one.against.variant for one in rows.measured.estimates if one.against} == {"original"}
+    assert not rows.measured.skipped  # why there are none is told by whoever has asked
 
 
 def test_a_subset_is_compared_with_its_complement_by_permuting_labels() -> None:
@@ -137,7 +137,7 @@ def test_a_subset_is_compared_with_its_complement_by_permuting_labels() -> None:
             assert (one.before, one.after, one.value) == (0.0, 1.0, 1.0)
             assert one.p == pytest.approx(2 / comb(4, 2))
             assert (one.test, one.thesis_p) == ("permutation of labels", None)
-            assert (one.problems, one.schemas, one.clusters) == (8, 4, 4)
+            assert (one.n_problems, one.n_schemas, one.n_clusters) == (8, 4, 4)
             assert one.family == family
     places = at("switched", subset="associative"), at("switched", subset="not associative")
     assert not rows.metrics(Kind.DIFFERENCE, *places)
@@ -147,7 +147,7 @@ def test_an_empty_subset_is_no_error_but_says_why_there_is_no_difference() -> No
     rows = found({at(): sheet({"e0": "SU", "e1": "SF"}, marks=["equal-length"])})
     one = rows.difference(at(subset="equal-length"), at(subset="not equal-length"), ACCURACIES[0])
     assert (one.value, one.before, one.after, one.p) == (None, 0.5, None, None)
-    assert (one.problems, one.undecided) == (4, 1)
+    assert (one.n_problems, one.n_undecided) == (4, 1)
     assert "there are no problems before, or none after" in one.reason
 
 
@@ -167,7 +167,7 @@ def test_a_model_is_compared_on_datasets_the_later_with_the_earlier() -> None:
             one = rows.difference(of, against, metric)
             assert one.before == pytest.approx(of_one(metric, old))
             assert one.after == pytest.approx(of_one(metric, new))
-            assert one.schemas == one.clusters == len(old.schemas) + len(new.schemas)
+            assert one.n_schemas == one.n_clusters == len(old.schemas) + len(new.schemas)
             assert one.test == "permutation of labels"
             assert one.thesis_p is not None
             assert one.family == "datasets against each other, ant"
@@ -186,7 +186,7 @@ def test_two_models_are_compared_on_what_is_of_equal_length_for_both() -> None:
     rows = found(sheets, models=[model("ant"), model("bee")])
     places = at(model="bee", subset="equal-length"), at(subset="equal-length")
     one = rows.difference(*places, "problem-accuracy")
-    assert (one.before, one.after, one.problems) == (0.5, 0.5, 2)
+    assert (one.before, one.after, one.n_problems) == (0.5, 0.5, 2)
 
 
 def test_what_is_left_out_of_a_test_is_said() -> None:
@@ -219,11 +219,11 @@ def test_the_thesis_has_no_test_of_baselines() -> None:
         datasets=[dataset("ponds"), dataset("rivers")],
         forms=[original("ponds"), original("rivers")],
     )
-    compared = [one for one in rows.measured.measurements if one.against and one.value]
+    compared = [one for one in rows.measured.estimates if one.against and one.value]
     tested = [one for one in compared if one.thesis_p is not None]
-    sides = {(one.of.model, one.against.model) for one in tested if one.against}
+    sides = {(one.key.model, one.against.model) for one in tested if one.against}
     assert sides == {("ant", "ant"), ("bee", "ant"), ("bee", "bee")}
-    assert {one.of.model for one in compared if one.p is not None} == {"ant", "bee", "first"}
+    assert {one.key.model for one in compared if one.p is not None} == {"ant", "bee", "first"}
 
 
 def test_datasets_whose_answers_know_no_lengths_are_compared_as_a_whole() -> None:
@@ -233,7 +233,7 @@ def test_datasets_whose_answers_know_no_lengths_are_compared_as_a_whole() -> Non
         datasets=[dataset("ponds"), dataset("rivers")],
         forms=[original("ponds"), original("rivers")],
     )
-    subsets = {one.of.subset for one in rows.measured.measurements if one.against is not None}
+    subsets = {one.key.subset for one in rows.measured.estimates if one.against is not None}
     assert subsets == {"all"}
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from horsesense.errors import MetricError, NotationError
 from horsesense.metrics import METRICS
 from horsesense.metrics.statistics import holm
-from horsesense.results import Gap, Kind, OptionChosen
+from horsesense.results import Kind, OptionCount, Skipped
 from horsesense.results.measuring import Measured, standard_method
 from tests.results.measuring.made_up import (
     Verdicts,
@@ -36,7 +36,7 @@ FORMS = [
 ]
 TAGS = {f"e{number}": {"associative", "equal-length"} for number in range(0, 20, 3)}
 SHEETS = {
-    place.at(form=form.name): sheet(
+    place.replace(variant=form.name): sheet(
         random_verdicts(20 - 2 * at_form, seed=10 * at_form + at_place, letters="SSFU"), tags=TAGS
     )
     for at_form, form in enumerate(FORMS)
@@ -61,10 +61,10 @@ def test_options_are_told_by_position_and_by_text_where_these_are_few() -> None:
     few = sheet({"e0": "SS", "e1": "FU"}, options=("true", "false"))
     rows = found({at(): few, at(method="partial"): few}, models=MODELS)
     assert rows.measured.options == (
-        OptionChosen(at(), "1", 1, 3),
-        OptionChosen(at(), "2", 2, 3),
-        OptionChosen(at(), "false", 2, 3),
-        OptionChosen(at(), "true", 1, 3),
+        OptionCount(at(), "1", 1, 3),
+        OptionCount(at(), "2", 2, 3),
+        OptionCount(at(), "false", 2, 3),
+        OptionCount(at(), "true", 1, 3),
     )
 
 
@@ -80,22 +80,24 @@ def test_many_texts_are_not_told() -> None:
 def test_answers_that_nobody_lists_are_a_gap() -> None:
     whole = sheet({"e0": "SS"})
     rows = found({at(): whole, at("tense"): whole, at(method="loss"): whole}, datasets=[])
-    assert rows.measured.gaps == (
-        Gap(
+    assert rows.measured.skipped == (
+        Skipped(
             "ant on ponds, original",
             "answers by loss belong to no model, form or method of the run",
         ),
-        Gap("ant on ponds, tense", "answers by full belong to no model, form or method of the run"),
+        Skipped(
+            "ant on ponds, tense", "answers by full belong to no model, form or method of the run"
+        ),
     )
-    assert {one.of for one in rows.measured.measurements} == {at()}
+    assert {one.key for one in rows.measured.estimates} == {at()}
 
 
 def test_a_subset_that_names_what_is_unknown_is_a_gap() -> None:
     rows = found({at(): sheet({"e0": "SS"}, tags={"e0": ["old"]})}, subsets=["old", "old and tall"])
-    (gap,) = rows.measured.gaps
+    (gap,) = rows.measured.skipped
     assert (gap.where, gap.is_named) == ("ponds", True)
     assert gap.reason.startswith("no problem is in subset 'old and tall': no mark of a problem is")
-    subsets = {one.of.subset for one in rows.measured.measurements}
+    subsets = {one.key.subset for one in rows.measured.estimates}
     assert subsets == {"all", "old", "not old"}
 
 
@@ -103,7 +105,7 @@ def test_a_subset_without_problems_is_a_gap_and_told_once() -> None:
     empty = sheet({"e0": "SS"}, tags={"e0": ["old"]})
     rows = found({at(): empty}, subsets=["old", "not old", "all"])
     told = "no problem is in subset 'not old'"
-    assert rows.measured.gaps == (Gap("ponds", told, is_named=True),)
+    assert rows.measured.skipped == (Skipped("ponds", told, is_named=True),)
 
 
 def test_a_subset_that_is_known_of_some_models_only_is_a_gap_that_nobody_named() -> None:
@@ -113,8 +115,8 @@ def test_a_subset_that_is_known_of_some_models_only_is_a_gap_that_nobody_named()
         {**sheets, at(model="first", method="choice"): unknown}, models=MODELS, subsets=["old"]
     )
     told = "there is no subset 'old' of the answers of first"
-    assert [(gap.where, gap.is_named) for gap in rows.measured.gaps] == [("ponds", False)]
-    assert rows.measured.gaps[0].reason.startswith(told)
+    assert [(gap.where, gap.is_named) for gap in rows.measured.skipped] == [("ponds", False)]
+    assert rows.measured.skipped[0].reason.startswith(told)
 
 
 def test_an_expression_of_several_words_is_put_in_brackets_for_its_complement() -> None:
@@ -128,7 +130,7 @@ def test_an_expression_of_several_words_is_put_in_brackets_for_its_complement() 
 
 def test_all_problems_are_no_subset_of_their_own() -> None:
     rows = found({at(): sheet({"e0": "SS"})}, subsets=["all"])
-    assert {one.of.subset for one in rows.measured.measurements} == {"all"}
+    assert {one.key.subset for one in rows.measured.estimates} == {"all"}
 
 
 def test_a_subset_that_cannot_be_read_is_an_error() -> None:
@@ -140,8 +142,8 @@ def test_a_form_whose_compared_form_was_not_posed_is_a_gap() -> None:
     forms = [perturbation("switched")]
     rows = found({at("switched"): sheet({"e0": "SS"})}, forms=forms)
     told = "it is to be compared with original, which was not posed"
-    assert rows.measured.gaps == (Gap("ponds, switched", told),)
-    assert all(one.kind is Kind.VALUE for one in rows.measured.measurements)
+    assert rows.measured.skipped == (Skipped("ponds, switched", told),)
+    assert all(one.kind is Kind.VALUE for one in rows.measured.estimates)
 
 
 def test_dyads_by_boolean_without_regrouped_schemas_are_a_gap() -> None:
@@ -150,7 +152,7 @@ def test_dyads_by_boolean_without_regrouped_schemas_are_a_gap() -> None:
         perturbation("dyadic.by-boolean", compared="dyadic", level="schema", mode="by boolean"),
     ]
     whole = sheet({"e0": "SSFF"})
-    (gap,) = found({at(one.name): whole for one in forms}, forms=forms).measured.gaps
+    (gap,) = found({at(one.name): whole for one in forms}, forms=forms).measured.skipped
     assert gap.where == "ponds, dyadic.by-boolean"
     assert gap.reason.startswith("the schemas of dyadic are not regrouped beside it")
 
@@ -161,7 +163,7 @@ def test_forms_in_the_mode_of_the_original_need_no_other_schemas() -> None:
         perturbation("voice", mode="by boolean"),
     ]
     whole = sheet({"e0": "SSFF"})
-    assert found({at(one.name): whole for one in forms}, forms=forms).measured.gaps == ()
+    assert found({at(one.name): whole for one in forms}, forms=forms).measured.skipped == ()
 
 
 def test_progress_is_told_step_by_step_to_the_end() -> None:
@@ -172,25 +174,25 @@ def test_progress_is_told_step_by_step_to_the_end() -> None:
 
 
 def test_every_p_is_adjusted_over_its_family_and_only_these(everything: Measured) -> None:
-    rows = everything.measurements
+    rows = everything.estimates
     families: dict[str, list[float]] = {}
     for one in rows:
-        assert (one.p is None) == (one.adjusted_p is None) == (one.family == "") == (one.test == "")
+        assert (one.p is None) == (one.p_adjusted is None) == (one.family == "") == (one.test == "")
         if one.p is not None:
             families.setdefault(one.family, []).append(one.p)
     for one in rows:
         if one.p is not None:
             listed = families[one.family]
-            assert one.adjusted_p == holm(listed).ps[listed.index(one.p)]
+            assert one.p_adjusted == holm(listed).ps[listed.index(one.p)]
 
 
 def test_families_are_those_of_tables(everything: Measured) -> None:
-    rows = everything.measurements
+    rows = everything.estimates
     sizes: dict[str, int] = {}
     for one in rows:
         if (
             one.p is not None
-            and one.of.model == "ant"
+            and one.key.model == "ant"
             and (one.against is None or one.against.model == "ant")
         ):
             sizes[one.family] = sizes.get(one.family, 0) + 1
@@ -224,9 +226,9 @@ def test_the_order_of_the_sheets_makes_no_difference(everything: Measured) -> No
 
 
 def test_the_seed_changes_intervals_and_no_value(everything: Measured) -> None:
-    other = found(SHEETS, models=MODELS, forms=FORMS, seed=1).measured.measurements
-    assert [one.value for one in everything.measurements] == [one.value for one in other]
-    assert [one.low for one in everything.measurements] != [one.low for one in other]
+    other = found(SHEETS, models=MODELS, forms=FORMS, seed=1).measured.estimates
+    assert [one.value for one in everything.estimates] == [one.value for one in other]
+    assert [one.low for one in everything.estimates] != [one.low for one in other]
 
 
 @brisk
@@ -234,7 +236,7 @@ def test_the_seed_changes_intervals_and_no_value(everything: Measured) -> None:
 def test_laws(before: Verdicts, after: Verdicts) -> None:
     sheets = {at(): sheet(before, marks=["equal-length"]), at("switched"): sheet(after)}
     forms = [original(), perturbation("switched")]
-    for one in found(sheets, forms=forms).measured.measurements:
+    for one in found(sheets, forms=forms).measured.estimates:
         assert (one.value is None) <= bool(one.reason)
         if one.value is None:
             assert (one.low, one.high, one.p) == (None, None, None)
@@ -247,7 +249,7 @@ def test_laws(before: Verdicts, after: Verdicts) -> None:
         if one.low is not None and METRICS[one.metric].is_share:
             assert one.high is not None
             assert one.low - 1e-12 <= one.value <= one.high + 1e-12
-        assert 0 <= one.undecided <= one.problems
+        assert 0 <= one.n_undecided <= one.n_problems
 
 
 @brisk

@@ -3,16 +3,18 @@ from __future__ import annotations
 import pytest
 
 from horsesense.errors import UnknownNameError
-from horsesense.results import ORIGINAL, Address
+from horsesense.results import ORIGINAL, ResultKey
 from horsesense.results.measuring.noteworthy import (
     ProblemView,
-    form_views,
+    Sort,
+    Wanted,
+    arranged,
     has_flipped,
     problem_views,
     signed_margin,
     twins_at,
+    variant_views,
 )
-from horsesense.results.measuring.sorting import Sort, Wanted, arranged
 from horsesense.scoring.outcome import Share, Verdict, decide
 from tests.results.hand_made import Margins, profile
 
@@ -131,8 +133,8 @@ def test_filters_keep_what_is_wanted(wanted: Wanted, expected: list[str]) -> Non
 
 def test_a_problem_is_seen_in_every_form_and_where_schemas_correspond_with_its_twin() -> None:
     problem = found("rope.1").problem
-    views = form_views(RUN, Address("ant", "quay", method="partial"), problem)
-    seen = [(one.form.name, one.problem.number, one.is_flipped) for one in views]
+    views = variant_views(RUN, ResultKey("ant", "quay", method="partial"), problem)
+    seen = [(one.variant.name, one.problem.number, one.is_flipped) for one in views]
     assert seen == [
         (ORIGINAL, 1, None),
         ("switched", 1, True),
@@ -144,17 +146,17 @@ def test_a_problem_is_seen_in_every_form_and_where_schemas_correspond_with_its_t
 
 
 def test_of_a_problem_by_key_every_form_is_seen_whole() -> None:
-    problem = next(one for one in RUN.problems if one.form == "by-key")
-    views = form_views(RUN, Address("ant", "quay", "by-key", method="partial"), problem)
-    seen = [(one.problem.number, one.is_flipped) for one in views if one.form.name == "switched"]
+    problem = next(one for one in RUN.problems if one.variant == "by-key")
+    views = variant_views(RUN, ResultKey("ant", "quay", "by-key", method="partial"), problem)
+    seen = [(one.problem.number, one.is_flipped) for one in views if one.variant.name == "switched"]
     assert seen == [(1, True), (2, False)]
 
 
 def test_a_form_without_answers_by_a_method_has_no_outcomes() -> None:
-    at = Address("ant", "quay", method="full")
-    views = form_views(RUN, at, found("rope.1").problem)
+    at = ResultKey("ant", "quay", method="full")
+    views = variant_views(RUN, at, found("rope.1").problem)
     assert [one.outcome is None for one in views] == [False, True, True, True, True]
-    assert twins_at(RUN, at.at(form="switched")) == {}
+    assert twins_at(RUN, at.replace(variant="switched")) == {}
 
 
 def test_unknown_names_are_said() -> None:

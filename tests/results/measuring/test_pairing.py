@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Paired, Sample, match, match_schemas, sample_of
-from horsesense.results.measuring.pairing import Laid, Pairing, laid
+from horsesense.results.measuring.answers import Laid, Pairing, laid
 from horsesense.scoring.outcome import Sheet
 from tests.results.measuring.made_up import sheet
 from tests.strategies import brisk

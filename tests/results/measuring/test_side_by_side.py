@@ -8,7 +8,7 @@ import pytest
 from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics import METRICS, match
 from horsesense.metrics.statistics import compare, holm
-from horsesense.results import ORIGINAL, Gap, Profile
+from horsesense.results import ORIGINAL, Results, Skipped
 from horsesense.results.measuring.across_runs import (
     SchemaFlip,
     Side,
@@ -35,18 +35,18 @@ def side_by_side(*sides: Side) -> SideBySide:
 def changed(one: Side, **changes: Any) -> Side:
     """The same in a run of which something else was recorded."""
     record = replace(one.profile.record, **changes)
-    whole: Profile = replace(one.profile, record=record)
+    whole: Results = replace(one.profile, record=record)
     return replace(one, profile=whole)
 
 
 def test_differences_are_those_of_the_second_minus_the_first() -> None:
     found = side_by_side(side({ORIGINALS: GOOD}), side({ORIGINALS: BAD}, model="bee"))
-    (form,) = found.forms
+    (form,) = found.variants
     assert [row.difference.estimate for row in form.differences] == [-0.5, -1.0]
     assert (form.names, form.problems, form.schemas) == (("ant", "bee"), 24, 12)
     assert (form.of.model, form.against.model) == ("bee", "ant")
     assert [one.estimate for one in form.consistency] == [0.5, 0.0]
-    assert found.gaps == ()
+    assert found.skipped == ()
 
 
 def test_it_is_the_comparison_that_statistics_makes_of_the_two_sheets() -> None:
@@ -54,7 +54,7 @@ def test_it_is_the_comparison_that_statistics_makes_of_the_two_sheets() -> None:
     sheets = (next(iter(each.profile.sheets.values())) for each in (one, other))
     metrics = [METRICS[name] for name in ("problem-accuracy", "schema-accuracy")]
     expected = compare(metrics, match(*sheets).paired, resamples=200)
-    assert side_by_side(one, other).forms[0].differences == expected.rows
+    assert side_by_side(one, other).variants[0].differences == expected.rows
 
 
 def test_p_is_adjusted_over_all_forms_and_sides() -> None:
@@ -62,19 +62,19 @@ def test_p_is_adjusted_over_all_forms_and_sides() -> None:
     worse = {ORIGINALS: BAD, ("switched", "partial"): GOOD}
     sides = side(both), side(worse, model="bee"), side(both, model="cat")
     found = side_by_side(*sides)
-    rows = [row for form in found.forms for row in form.differences]
+    rows = [row for form in found.variants for row in form.differences]
     assert found.family.size == len(rows) == 8
     assert [row.adjusted_p for row in rows] == list(
         holm([row.test.p for row in rows if row.test]).ps
     )
-    assert [form.names for form in found.forms] == [("ant", "bee")] * 2 + [("ant", "cat")] * 2
+    assert [form.names for form in found.variants] == [("ant", "bee")] * 2 + [("ant", "cat")] * 2
 
 
 def test_schemas_that_one_side_solves_are_flips_sorted_by_margin() -> None:
     first: Margins = {"rope": [1.0, 2.0], "boat": [-1.0, 3.0], "raft": [1.0, 1.0], "tide": [1, 0]}
     second: Margins = {"rope": [1.5, -0.5], "boat": [4.0, 6.0], "raft": [2.0, 2.0], "tide": [1, 0]}
     found = side_by_side(side({ORIGINALS: first}), side({ORIGINALS: second}, model="bee"))
-    assert found.forms[0].flips == (
+    assert found.variants[0].flips == (
         SchemaFlip("boat", (1, 2), -1.0, 4.0, True),
         SchemaFlip("rope", (1, 2), 1.0, -0.5, False),
     )
@@ -93,7 +93,7 @@ def test_worse_is_what_is_significant_and_beyond_delta() -> None:
 def test_a_few_schemas_are_no_proof_of_a_loss() -> None:
     few = [{name: margins[name] for name in list(margins)[:3]} for margins in (GOOD, BAD)]
     found = side_by_side(side({ORIGINALS: few[0]}), side({ORIGINALS: few[1]}, model="bee"))
-    assert found.forms[0].differences[1].difference.estimate == -1.0
+    assert found.variants[0].differences[1].difference.estimate == -1.0
     assert losses(found) == ()
 
 
@@ -102,7 +102,7 @@ def test_less_accuracy_in_a_control_is_no_loss() -> None:
     found = side_by_side(
         side({ORIGINALS: GOOD, control: GOOD}), side({ORIGINALS: GOOD, control: BAD}, model="bee")
     )
-    assert [row.difference.estimate for row in found.forms[1].differences] == [-0.5, -1.0]
+    assert [row.difference.estimate for row in found.variants[1].differences] == [-0.5, -1.0]
     assert losses(found) == ()
 
 
@@ -112,31 +112,31 @@ def test_other_data_are_a_gap_and_the_rest_is_still_compared() -> None:
         side({ORIGINALS: GOOD}, model="bee", data_id="d2"),
         side({ORIGINALS: GOOD}, model="cat"),
     )
-    assert found.gaps == (Gap("quay", "other data: ant was asked d1, bee was asked d2"),)
-    assert [form.names for form in found.forms] == [("ant", "cat")]
+    assert found.skipped == (Skipped("quay", "other data: ant was asked d1, bee was asked d2"),)
+    assert [form.names for form in found.variants] == [("ant", "cat")]
 
 
 def test_problems_in_other_words_are_left_out() -> None:
     found = side_by_side(
         side({ORIGINALS: GOOD}), side({ORIGINALS: GOOD}, model="bee", wording="a ___ held")
     )
-    told = [one.reason for one in found.gaps]
+    told = [one.reason for one in found.skipped]
     assert told == [
         "entries worded otherwise in the two runs, and left out: 12",
         "no problem was answered by both",
     ]
-    assert found.forms == ()
+    assert found.variants == ()
 
 
 def test_a_limit_is_a_gap_and_what_both_were_asked_is_compared() -> None:
     few = {name: GOOD[name] for name in list(GOOD)[:4]}
     found = side_by_side(side({ORIGINALS: GOOD}), side({ORIGINALS: few}, model="bee", limit=4))
-    (gap,) = found.gaps
+    (gap,) = found.skipped
     assert gap.where == "ant and bee"
     assert gap.reason.startswith(
         "ant was asked everything and bee was asked the first 4 schemas and single problems;"
     )
-    assert found.forms[0].schemas == 4
+    assert found.variants[0].schemas == 4
     assert not any("answered by one" in told for told in found.remarks)
 
 
@@ -145,7 +145,7 @@ def test_what_only_one_was_asked_or_answered_is_a_remark() -> None:
     one = side({ORIGINALS: GOOD, ("switched", "partial"): GOOD})
     other = side({ORIGINALS: partly}, model="bee")
     found = side_by_side(one, other)
-    assert found.gaps == ()
+    assert found.skipped == ()
     assert found.remarks == (
         "only ant was asked this form of quay: switched",
         "quay, original: problems answered by one of the two only, and left out: 1",
@@ -162,7 +162,7 @@ def test_a_form_in_which_nothing_is_right_is_remarked_on() -> None:
     unlabelled = {"rope": ["none", "none"]}
     sheets = {ORIGINALS: GOOD, ("no-candidate", "partial"): unlabelled}
     found = side_by_side(side(sheets), side(sheets, model="bee"))
-    assert len(found.forms) == 1
+    assert len(found.variants) == 1
     assert found.remarks == (
         "quay, no-candidate: no option is right, so that there is no accuracy to compare",
     )
@@ -171,12 +171,12 @@ def test_a_form_in_which_nothing_is_right_is_remarked_on() -> None:
 def test_a_method_without_answers_is_a_gap() -> None:
     sheets = {ORIGINALS: GOOD, (ORIGINAL, "full"): BAD, ("switched", "partial"): GOOD}
     found = side_by_side(side(sheets), side(sheets, model="bee", method="full"))
-    assert found.gaps == (Gap("quay, switched", "bee has no answers by full"),)
-    assert [form.of.method for form in found.forms] == ["full"]
+    assert found.skipped == (Skipped("quay, switched", "bee has no answers by full"),)
+    assert [form.of.method for form in found.variants] == ["full"]
     unknown = side({ORIGINALS: GOOD}, model="bee")
     unknown = replace(unknown, model=replace(unknown.model, standard=()))
     found = side_by_side(side({ORIGINALS: GOOD}), unknown)
-    assert found.gaps == (Gap("quay, original", "bee has no answers by any method"),)
+    assert found.skipped == (Skipped("quay, original", "bee has no answers by any method"),)
 
 
 def test_a_method_that_is_the_best_is_flagged_unless_it_is_the_standard() -> None:
@@ -206,14 +206,14 @@ def test_other_programs_and_settings_are_remarks() -> None:
     assert told == ("ant and bee: by horsesense 1 and 2",)
     (told_once,) = side_by_side(one, changed(plain, program="p2")).remarks
     assert "its code has changed" in told_once
-    assert not side_by_side(one, changed(plain, program="p2")).gaps
+    assert not side_by_side(one, changed(plain, program="p2")).skipped
 
 
 def test_ties_count_by_the_rule_of_the_first() -> None:
     tied: Margins = {"rope": [0.0, 1.0], "boat": [1.0, 1.0]}
     halves = side({ORIGINALS: tied}, ties="half"), side({ORIGINALS: tied}, model="bee")
-    assert side_by_side(*halves).forms[0].differences[0].one == 0.875
-    assert side_by_side(*reversed(halves)).forms[0].differences[0].one == 0.75
+    assert side_by_side(*halves).variants[0].differences[0].one == 0.875
+    assert side_by_side(*reversed(halves)).variants[0].differences[0].one == 0.75
 
 
 def test_the_same_model_in_two_runs_is_said_to_be_the_same() -> None:

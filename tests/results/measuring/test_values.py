@@ -45,8 +45,8 @@ def test_every_value_is_what_counting_slowly_gives(metric: str) -> None:
         one = rows.value(at(subset=subset), metric)
         expected = sets_of(verdicts, kept)
         assert one.value == pytest.approx(of_one(metric, expected))
-        assert (one.problems, one.schemas) == (len(expected.problems), len(expected.schemas))
-        assert one.clusters == len(expected.schemas)
+        assert (one.n_problems, one.n_schemas) == (len(expected.problems), len(expected.schemas))
+        assert one.n_clusters == len(expected.schemas)
         assert one.count is not None and one.total is not None
         assert one.value == one.count / one.total
         assert one.low is not None and one.high is not None
@@ -56,7 +56,7 @@ def test_every_value_is_what_counting_slowly_gives(metric: str) -> None:
 def test_the_subsets_are_those_that_the_sheet_knows() -> None:
     verdicts = random_verdicts(4, seed=1)
     rows = found({at(): sheet(verdicts, marks=["equal-length"])})
-    subsets = {one.of.subset for one in rows.measured.measurements}
+    subsets = {one.key.subset for one in rows.measured.estimates}
     assert subsets == {"all", "equal-length", "not equal-length"}
 
 
@@ -69,7 +69,7 @@ def test_what_is_marked_somewhere_in_the_dataset_is_known_to_all_its_forms() -> 
     one = rows.value(at("blind", subset="associative"), "schema-accuracy")
     assert (one.value, one.reason) == (None, "there are no schemas")
     assert one.p is None
-    assert rows.value(at("blind", subset="not associative"), "schema-accuracy").schemas == 4
+    assert rows.value(at("blind", subset="not associative"), "schema-accuracy").n_schemas == 4
 
 
 def test_accuracies_are_tested_against_chance_and_nothing_else_is() -> None:
@@ -97,7 +97,7 @@ def test_the_thesis_p_is_told_of_the_standard_method_only() -> None:
 
 def test_chance_itself_has_a_p_of_one_and_no_thesis_p() -> None:
     one = found({at(): sheet({"e0": "SF", "e1": "FS"})}).value(at(), "problem-accuracy")
-    assert (one.p, one.thesis_p, one.adjusted_p) == (1.0, None, 1.0)
+    assert (one.p, one.thesis_p, one.p_adjusted) == (1.0, None, 1.0)
 
 
 def test_with_more_options_there_is_no_test_against_chance() -> None:
@@ -125,8 +125,8 @@ def test_of_an_unlabelled_form_only_what_was_chosen_is_told() -> None:
     rows = found(sheets, forms=[original(), control("masked", level="schema")])
     assert rows.metrics(Kind.VALUE, at("masked")) == {"first-option-share"}
     one = rows.value(at("masked"), "first-option-share")
-    assert (one.count, one.total, one.problems, one.undecided) == (2, 2, 3, 1)
-    kinds = {one.kind for one in rows.measured.measurements if one.of.form == "masked"}
+    assert (one.count, one.total, one.n_problems, one.n_undecided) == (2, 2, 3, 1)
+    kinds = {one.kind for one in rows.measured.estimates if one.key.variant == "masked"}
     assert kinds == {Kind.VALUE}
 
 
@@ -138,7 +138,7 @@ def test_undecided_problems_are_counted_and_count_as_the_rule_says() -> None:
     assert half.value(at(), "problem-accuracy").p == 1.0
     assert half.value(at(), "schema-accuracy").value == 1 / 4
     for rows in (failed, half):
-        assert rows.value(at(), "problem-accuracy").undecided == 2
+        assert rows.value(at(), "problem-accuracy").n_undecided == 2
 
 
 @pytest.mark.parametrize(("count", "is_few"), [(29, True), (30, False)])

@@ -22,11 +22,11 @@ from horsesense.models import Family, LanguageModel, Model, ModelInfo, Straddlin
 from horsesense.results import (
     ALL,
     ORIGINAL,
-    Address,
-    Gap,
     ModelSubject,
     Plan,
-    PosedProblem,
+    ProblemRow,
+    ResultKey,
+    Skipped,
     TokenCosts,
 )
 from horsesense.scoring import FrequencyTable, Method, Undefined
@@ -44,9 +44,9 @@ class Answered:
     """What a model answered; `asked` of the `queries` were put to it, the others were stored."""
 
     subject: ModelSubject
-    sheets: Mapping[Address, Sheet]
+    sheets: Mapping[ResultKey, Sheet]
     tokens: tuple[TokenCosts, ...]
-    gaps: tuple[Gap, ...]
+    skipped: tuple[Skipped, ...]
     queries: int
     asked: int
 
@@ -117,11 +117,11 @@ def ask(respondent: Respondent, store: Store | None, on_progress: OnProgress) ->
     return gathered.answered(told)
 
 
-def posed_problems(form: PosedForm) -> Iterator[PosedProblem]:
+def posed_problems(form: PosedForm) -> Iterator[ProblemRow]:
     """The problems of a form in words."""
     for entry in form.posed.entries:
         for number, problem in enumerate(entry.problems, start=1):
-            yield PosedProblem(
+            yield ProblemRow(
                 form.subject.dataset,
                 form.subject.name,
                 entry.id,
@@ -147,9 +147,9 @@ class _Gathered:
 
     respondent: Respondent
     methods: Sequence[Method]
-    sheets: dict[Address, Sheet] = field(default_factory=dict)
+    sheets: dict[ResultKey, Sheet] = field(default_factory=dict)
     tokens: list[TokenCosts] = field(default_factory=list)
-    undefined: dict[Address, str] = field(default_factory=dict)
+    undefined: dict[ResultKey, str] = field(default_factory=dict)
     unread: dict[str, dict[str, list[_Unread]]] = field(default_factory=dict)
 
     def add(
@@ -160,7 +160,7 @@ class _Gathered:
         if left := [*_left_out(results)]:
             self.unread.setdefault(subject.dataset, {})[subject.name] = left
         for method in self.methods:
-            at = Address(self.respondent.name, subject.dataset, subject.name, ALL, method.name)
+            at = ResultKey(self.respondent.name, subject.dataset, subject.name, ALL, method.name)
             sheet = sheet_of(method.name, results)
             reasons = [reason for _, found in results for reason in _reasons(found, method.name)]
             if not sheet.answers:
@@ -185,7 +185,7 @@ class _Gathered:
         if not names:
             reason = next(iter(self.undefined.values()))
             raise UnscoredError(f"no method gives {self.respondent.name} any score: {reason}")
-        gaps = [*self._left_out(), *self._dead(alive), *self._partly(alive)]
+        skipped = [*self._left_out(), *self._dead(alive), *self._partly(alive)]
         declared = self.respondent.info
         subject = ModelSubject(
             name=self.respondent.name,
@@ -200,26 +200,26 @@ class _Gathered:
             standard=tuple(self._standard(names)),
         )
         asked = told.total - told.cached
-        return Answered(subject, self.sheets, tuple(self.tokens), tuple(gaps), told.total, asked)
+        return Answered(subject, self.sheets, tuple(self.tokens), tuple(skipped), told.total, asked)
 
     def _standard(self, names: Sequence[str]) -> Iterator[tuple[str, str]]:
         """The method that is standard on each dataset, among those with answers to its original."""
         for dataset in self.respondent.datasets:
-            at = Address(self.respondent.name, dataset.subject.name)
-            having = [name for name in names if at.at(method=name) in self.sheets]
+            at = ResultKey(self.respondent.name, dataset.subject.name)
+            having = [name for name in names if at.replace(method=name) in self.sheets]
             family, is_winograd = self.respondent.info.family, dataset.subject.is_winograd
             yield dataset.subject.name, standard_name(family, is_winograd, having or names)
 
-    def _left_out(self) -> Iterator[Gap]:
+    def _left_out(self) -> Iterator[Skipped]:
         """Problems that the model cannot read, of all forms of a dataset."""
         for dataset, forms in self.unread.items():
             listed = "; ".join(f"{form}: {_listed(left)}" for form, left in forms.items())
             first = next(iter(forms.values()))[0]
             told = f"problems left out, which it cannot read ({listed}); the first: {first.reason}"
             number = sum(map(len, forms.values()))
-            yield Gap(f"{self.respondent.name} on {dataset}", f"{number} {told}", is_named=True)
+            yield Skipped(f"{self.respondent.name} on {dataset}", f"{number} {told}", is_named=True)
 
-    def _dead(self, alive: set[str]) -> Iterator[Gap]:
+    def _dead(self, alive: set[str]) -> Iterator[Skipped]:
         """Methods that have no score anywhere, those with the same reason together."""
         named = named_methods(self.respondent.plan, self.respondent.info.family)
         reasons: dict[str, dict[str, None]] = {}
@@ -230,18 +230,18 @@ class _Gathered:
         for reason, methods in reasons.items():
             if new := [method for method in methods if method not in told]:
                 told_of = f"not scored by {', '.join(new)}: {reason}{_REMEDIES.get(reason, '')}"
-                yield Gap(self.respondent.name, told_of, is_named=not named.isdisjoint(new))
+                yield Skipped(self.respondent.name, told_of, is_named=not named.isdisjoint(new))
                 told.update(new)
 
-    def _partly(self, alive: set[str]) -> Iterator[Gap]:
+    def _partly(self, alive: set[str]) -> Iterator[Skipped]:
         """Forms on which a method has no score that has some elsewhere."""
         reasons: dict[tuple[str, str], list[str]] = {}
         for at, reason in self.undefined.items():
             if at.method in alive:
-                where = f"{self.respondent.name} on {at.dataset}, {at.form}"
+                where = f"{self.respondent.name} on {at.dataset}, {at.variant}"
                 reasons.setdefault((where, reason), []).append(at.method)
         for (where, reason), methods in reasons.items():
-            yield Gap(where, f"not scored by {', '.join(methods)}: {reason}")
+            yield Skipped(where, f"not scored by {', '.join(methods)}: {reason}")
 
 
 def _left_out(

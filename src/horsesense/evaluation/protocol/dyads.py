@@ -9,7 +9,7 @@ from horsesense.evaluation.protocol.form import PosedForm, Rewritten, pose_form
 from horsesense.perturbations import LeftOut, Level, Transformation, perturb_entry
 from horsesense.perturbations.catalogue.dyadic import DYADIC
 from horsesense.perturbations.catalogue.modes import BY_BOOLEAN, BY_KEY
-from horsesense.results import FormSubject
+from horsesense.results import Variant
 from horsesense.schema import Mode, fixed_axis, problems, schemas
 
 # Which two problems make a schema, each by its entry and its number there.
@@ -58,9 +58,9 @@ def _read_in(mode: Transformation, wrapped: Rewritten) -> Rewritten:
     return Rewritten(tuple(entries), left_out)
 
 
-def _subject(dataset: str, mode: Transformation | None) -> FormSubject:
+def _subject(dataset: str, mode: Transformation | None) -> Variant:
     by_answer = DYADIC.name
-    return FormSubject(
+    return Variant(
         dataset=dataset,
         name=f"{by_answer}.{mode.name}" if mode else by_answer,
         title=f"{DYADIC.title}: {mode.title}" if mode else DYADIC.title,

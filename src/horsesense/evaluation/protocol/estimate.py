@@ -19,7 +19,7 @@ from horsesense.evaluation.protocol.participants import gather
 from horsesense.evaluation.protocol.progress import OnProgress, Progress, unheard
 from horsesense.evaluation.protocol.running import check_plan, pose_all, release, respondents
 from horsesense.models import LanguageModel, Model, Query, Straddling
-from horsesense.results import Gap, Plan
+from horsesense.results import Plan, Skipped
 from horsesense.schema import Dataset
 from horsesense.store import Store, load_answers
 
@@ -43,7 +43,7 @@ class ModelEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RunEstimate:
     """What a run would take; measuring, which follows, is not in the time."""
 
     models: tuple[ModelEstimate, ...]
@@ -51,7 +51,7 @@ class Estimate:
     forms: int
     problems: int
     sentences: int
-    gaps: tuple[Gap, ...]
+    skipped: tuple[Skipped, ...]
 
     @property
     def queries(self) -> int:
@@ -82,14 +82,14 @@ def estimate(
     data: Sequence[str | Dataset] = (),
     on_progress: OnProgress = unheard,
     note: Callable[[str], None] = unheard,
-) -> Estimate:
+) -> RunEstimate:
     """What it would take to conduct the plan; nothing is kept of it."""
     check_plan(plan)
     taking_part = gather(plan, store, models, data, note)
-    gaps = [*taking_part.gaps, *without_model(plan, taking_part.declarations)]
-    datasets = pose_all(taking_part.data, plan, gaps)
+    skipped = [*taking_part.skipped, *without_model(plan, taking_part.declarations)]
+    datasets = pose_all(taking_part.data, plan, skipped)
     estimates: list[ModelEstimate] = []
-    taking = respondents(taking_part, datasets, plan, gaps)
+    taking = respondents(taking_part, datasets, plan, skipped)
     asked = [one for one in taking if not one.is_baseline]
     for number, one in enumerate(asked):
         on_progress(Progress(f"trying out {one.name}", number, len(asked)))
@@ -98,16 +98,16 @@ def estimate(
         except StoreError:
             raise
         except HorsesenseError as error:
-            gaps.append(Gap(one.name, str(error), is_named=True))
+            skipped.append(Skipped(one.name, str(error), is_named=True))
         finally:
             release(one, taking_part)
-    return Estimate(
+    return RunEstimate(
         tuple(estimates),
         len(datasets),
         sum(len(one.forms) for one in datasets),
         sum(form.subject.problems for one in datasets for form in one.forms),
         len(_sentences(datasets)),
-        tuple(gaps),
+        tuple(skipped),
     )
 
 

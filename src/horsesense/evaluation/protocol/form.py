@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from horsesense.evaluation.inference import Posed, pose
-from horsesense.results import FormSubject
+from horsesense.results import Variant
 from horsesense.schema import Entry, Mode
 
 
@@ -22,13 +22,13 @@ class Rewritten:
 class PosedForm:
     """A form, the entries that it is made of, and the problems that these pose."""
 
-    subject: FormSubject
+    subject: Variant
     entries: tuple[Entry, ...]
     posed: Posed
 
 
 def pose_form(
-    subject: FormSubject,
+    subject: Variant,
     rewritten: Rewritten,
     compared_with: Mode | None = None,
     *,

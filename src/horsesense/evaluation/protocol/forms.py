@@ -33,9 +33,9 @@ from horsesense.results import (
     EVERY,
     ORIGINAL,
     DatasetSubject,
-    FormSubject,
-    Gap,
     Plan,
+    Skipped,
+    Variant,
 )
 from horsesense.schema import CLUSTER, PHRASES, VERSIONS, Entry, Mode, Schema, extras_in, schemas
 
@@ -57,13 +57,13 @@ class PosedDataset:
     subject: DatasetSubject
     forms: tuple[PosedForm, ...]
     regrouped: dict[str, Regrouped]
-    gaps: tuple[Gap, ...]
+    skipped: tuple[Skipped, ...]
 
 
 def pose_dataset(source: DatasetRef, plan: Plan) -> PosedDataset:
     """The dataset as the plan has it posed."""
     entries = first_schemas(source.dataset.entries, plan.limit)
-    subject = FormSubject(dataset=source.name, name=ORIGINAL, mode=source.mode.value)
+    subject = Variant(dataset=source.name, name=ORIGINAL, mode=source.mode.value)
     is_declared = source.mode is not Mode.BY_ANSWER
     original = pose_form(subject, Rewritten(entries, Counter()), is_declared=is_declared)
     if not original.posed.entries:
@@ -74,21 +74,21 @@ def pose_dataset(source: DatasetRef, plan: Plan) -> PosedDataset:
     posing = _Posing(source, entries, plan, _is_winograd(entries))
     forms = [original]
     remarks = (*source.remarks, *source.dataset.remarks)
-    gaps = [Gap(source.name, remark) for remark in remarks]
+    skipped = [Skipped(source.name, remark) for remark in remarks]
     if is_declared:
-        gaps.append(Gap(source.name, f"the original is posed {source.mode}, as it declares"))
+        skipped.append(Skipped(source.name, f"the original is posed {source.mode}, as it declares"))
     if count := len(original.posed.as_they_stand):
         told = f"{count} of {len(original.posed.entries)} entries are posed as in the file"
-        gaps.append(Gap(source.name, f"{told}: no schemas {source.mode}"))
-    gaps += posing.not_wanted()
+        skipped.append(Skipped(source.name, f"{told}: no schemas {source.mode}"))
+    skipped += posing.not_wanted()
     for transformation in posing.transformations():
         made = posing.forms(transformation)
         if posing.is_worth_posing(transformation, made[0].subject):
             forms += [form for form in made if form.posed.entries]
         else:
-            gaps += posing.gaps(transformation, made[0].subject)
+            skipped += posing.skipped(transformation, made[0].subject)
     beside = dict(_beside(forms))
-    return PosedDataset(_subject(posing, original), tuple(forms), beside, tuple(gaps))
+    return PosedDataset(_subject(posing, original), tuple(forms), beside, tuple(skipped))
 
 
 def _beside(forms: Sequence[PosedForm]) -> Iterator[tuple[str, Regrouped]]:
@@ -134,13 +134,13 @@ class _Posing:
         ]
         return sorted(wanted, key=lambda one: one.purpose is Purpose.CONTROL)
 
-    def not_wanted(self) -> list[Gap]:
+    def not_wanted(self) -> list[Skipped]:
         """What to say of those that apply, and that `all` does not mean."""
         chosen = self.plan.perturbations
         if EVERY not in chosen or DYADIC.name in chosen or not self._is_unusual(DYADIC):
             return []
         told = f"not posed: of Winograd data only if {DYADIC.name} is named"
-        return [Gap(f"{self.source.name}, {DYADIC.name}", told)]
+        return [Skipped(f"{self.source.name}, {DYADIC.name}", told)]
 
     def _is_unusual(self, transformation: Transformation) -> bool:
         """True for dyads of Winograd schemas, which the thesis does not make."""
@@ -170,13 +170,13 @@ class _Posing:
         is_other = (transformation.level, transformation.mode) == (Level.SCHEMA, Mode.BY_ANSWER)
         return is_other and self.source.mode is not Mode.BY_ANSWER
 
-    def _subject(self, transformation: Transformation) -> FormSubject:
+    def _subject(self, transformation: Transformation) -> Variant:
         """The form that a transformation gives.
 
         Rewritten problems are posed in the mode of the original. A transformation into that very
         mode gives the form by answer, which is the other one then.
         """
-        form = FormSubject(
+        form = Variant(
             dataset=self.source.name,
             name=transformation.name,
             title=transformation.title,
@@ -190,13 +190,13 @@ class _Posing:
             return form
         return replace(form, name=BY_ANSWER, title=_BY_ANSWER, mode=Mode.BY_ANSWER.value)
 
-    def is_worth_posing(self, transformation: Transformation, form: FormSubject) -> bool:
+    def is_worth_posing(self, transformation: Transformation, form: Variant) -> bool:
         """A form of a single entry of many says nothing, and is posed only if it was named."""
         is_single = form.entries == 1 and len(self.entries) > 1
         is_named = transformation.name in self.plan.perturbations
         return form.entries > 0 and (is_named or not is_single)
 
-    def gaps(self, transformation: Transformation, form: FormSubject) -> list[Gap]:
+    def skipped(self, transformation: Transformation, form: Variant) -> list[Skipped]:
         """What to say of a transformation of which nothing is posed.
 
         The reason is that of most entries; but if one applies, and nobody vouches for it, that.
@@ -204,11 +204,11 @@ class _Posing:
         left_out = dict(form.left_out)
         if form.entries:
             told = f"not posed: it applies to 1 of {len(self.entries)} entries only"
-            return [Gap(f"{self.source.name}, {transformation.name}", told)]
+            return [Skipped(f"{self.source.name}, {transformation.name}", told)]
         is_named = transformation.name in self.plan.perturbations
         reason = next(iter(left_out)) if is_named or PROPOSAL not in left_out else PROPOSAL
         told = f"not posed: {reason} ({left_out[reason]} of {len(self.entries)} entries)"
-        return [Gap(f"{self.source.name}, {transformation.name}", told, is_named)]
+        return [Skipped(f"{self.source.name}, {transformation.name}", told, is_named)]
 
     def _settings(self, transformation: Transformation) -> Settings:
         given = {"wrapper": self.plan.wrapper} if transformation is DYADIC else {}

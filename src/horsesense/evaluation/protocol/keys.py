@@ -30,7 +30,7 @@ def run_key(plan: Plan, taking_part: Participants) -> str:
         "models": taking_part.fingerprints,
         "data": [(one.name, one.id, one.ids, one.remarks) for one in taking_part.data],
         "in memory": taking_part.in_memory,
-        "missing": [(gap.where, gap.reason) for gap in taking_part.gaps],
+        "missing": [(gap.where, gap.reason) for gap in taking_part.skipped],
         "frequencies": digest_of(plan.frequencies) if plan.frequencies else "",
         "transformations": transformation_packages(),
         "program": program_hash(),

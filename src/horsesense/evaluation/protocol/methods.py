@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from horsesense.errors import UnknownNameError
 from horsesense.models import Family, ModelInfo
-from horsesense.results import EVERY, STANDARD, DatasetSubject, Gap, Plan
+from horsesense.results import EVERY, STANDARD, DatasetSubject, Plan, Skipped
 from horsesense.scoring import METHODS, Method, find_method, methods_of
 
 
@@ -45,16 +45,16 @@ def named_methods(plan: Plan, family: Family) -> frozenset[str]:
     return frozenset(method.name for method in found if method is not None)
 
 
-def without_model(plan: Plan, models: Iterable[ModelInfo]) -> Iterator[Gap]:
+def without_model(plan: Plan, models: Iterable[ModelInfo]) -> Iterator[Skipped]:
     """Methods that the plan names, and that no model taking part is of the family for."""
     families = {one.family for one in models}
     if EVERY in plan.methods:
-        yield from (Gap("scoring methods", failure) for failure in METHODS.failures)
+        yield from (Skipped("scoring methods", failure) for failure in METHODS.failures)
     for name in plan.methods:
         is_special = name in (EVERY, STANDARD)
         if not is_special and not any(_found(name, family) for family in families):
             reason = "no model that takes part is of a family that has this method"
-            yield Gap(f"method {name}", reason, is_named=True)
+            yield Skipped(f"method {name}", reason, is_named=True)
 
 
 def standard_name(family: Family, is_winograd: bool, available: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from horsesense.datasets.opening import is_file
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference
 from horsesense.models import Family, Model, ModelInfo, load_model
-from horsesense.results import Gap, Plan
+from horsesense.results import Plan, Skipped
 from horsesense.schema import Dataset, Named
 from horsesense.store import Store
 
@@ -34,7 +34,7 @@ class Participants:
 
     models: tuple[tuple[str, Model], ...]
     data: tuple[DatasetRef, ...]
-    gaps: tuple[Gap, ...]
+    skipped: tuple[Skipped, ...]
     loaded: frozenset[str] = frozenset()
     in_memory: tuple[str, ...] = ()
 
@@ -65,17 +65,17 @@ def gather(
 
     It is an error where nothing can be had.
     """
-    gaps: list[Gap] = []
+    skipped: list[Skipped] = []
     get_model = partial(_load, plan=plan, note=note)
     get_data = partial(find_source, store=store, wrapper=plan.wrapper)
     wanted = [_Wanted.model(one) for one in models or plan.models]
-    named = _renamed(_had("model", wanted, get_model, gaps))
+    named = _renamed(_had("model", wanted, get_model, skipped))
     sought = [_Wanted.data(one) for one in data or plan.data]
-    opened = (one.thing for one in _had("dataset", sought, get_data, gaps))
+    opened = (one.thing for one in _had("dataset", sought, get_data, skipped))
     return Participants(
         tuple(_with_baselines((one.name, one.thing) for one in named)),
-        tuple(_distinct(opened, gaps)),
-        tuple(gaps),
+        tuple(_distinct(opened, skipped)),
+        tuple(skipped),
         frozenset(one.name for one in named if one.is_found),
         (*_given(wanted), *_given(sought)),
     )
@@ -111,7 +111,7 @@ class _Had(Generic[Thing]):
 
 
 def _had(
-    what: str, wanted: Sequence[_Wanted[Thing]], get: Callable[[str], Thing], gaps: list[Gap]
+    what: str, wanted: Sequence[_Wanted[Thing]], get: Callable[[str], Thing], skipped: list[Skipped]
 ) -> list[_Had[Thing]]:
     """What can be had of what is wanted; what cannot is a gap, and if nothing can, an error."""
     had: list[_Had[Thing]] = []
@@ -128,7 +128,7 @@ def _had(
             errors[one.name] = error
     if not had:
         raise _nothing_left(what, errors)
-    gaps += [Gap(name, str(error), is_named=True) for name, error in errors.items()]
+    skipped += [Skipped(name, str(error), is_named=True) for name, error in errors.items()]
     return had
 
 
@@ -177,7 +177,7 @@ def _with_baselines(models: Iterable[tuple[str, Model]]) -> list[tuple[str, Mode
     return sorted(named.items(), key=lambda one: one[1].info.family is Family.BASELINE)
 
 
-def _distinct(data: Iterable[DatasetRef], gaps: list[Gap]) -> Iterator[DatasetRef]:
+def _distinct(data: Iterable[DatasetRef], skipped: list[Skipped]) -> Iterator[DatasetRef]:
     """The datasets, each once; another one of the same name cannot be told from it."""
     known: dict[str, DatasetRef] = {}
     for one in data:
@@ -187,4 +187,4 @@ def _distinct(data: Iterable[DatasetRef], gaps: list[Gap]) -> Iterator[DatasetRe
             yield one
         elif former.id != one.id:
             told = "another dataset of this name takes part; rename one"
-            gaps.append(Gap(one.name, told, is_named=True))
+            skipped.append(Skipped(one.name, told, is_named=True))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from horsesense.evaluation.protocol.answering import Answered, posed_problems
 from horsesense.evaluation.protocol.forms import PosedDataset
 from horsesense.evaluation.protocol.progress import OnProgress, Progress
-from horsesense.results import Gap, Plan, Profile, Record
+from horsesense.results import Plan, Record, Results, Skipped
 
 MEASURING = "measuring"
 
@@ -16,11 +16,11 @@ def profile_of(
     plan: Plan,
     datasets: Sequence[PosedDataset],
     answered: Sequence[Answered],
-    gaps: Sequence[Gap],
+    skipped: Sequence[Skipped],
     *,
     on_progress: OnProgress,
     record: Callable[[], Record],
-) -> Profile:
+) -> Results:
     """Measure everything; the record is asked for when that is done."""
     from horsesense.metrics import Ties
     from horsesense.results.measuring import measure
@@ -45,15 +45,15 @@ def profile_of(
         seed=plan.seed,
         on_progress=lambda done, total: on_progress(Progress(MEASURING, done, total)),
     )
-    return Profile(
+    return Results(
         record=record(),
         models=tuple(models),
         datasets=tuple(subjects),
-        forms=tuple(form.subject for form in forms),
-        measurements=measured.measurements,
+        variants=tuple(form.subject for form in forms),
+        estimates=measured.estimates,
         options=measured.options,
         problems=tuple(one for form in forms for one in posed_problems(form)),
         sheets=sheets,
         tokens=tuple(one for each in answered for one in each.tokens),
-        gaps=(*gaps, *measured.gaps),
+        skipped=(*skipped, *measured.skipped),
     )

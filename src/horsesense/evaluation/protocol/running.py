@@ -27,7 +27,7 @@ from horsesense.evaluation.protocol.sources import DatasetRef
 from horsesense.evaluation.protocol.subsets import check_subsets
 from horsesense.models import Family, Model
 from horsesense.perturbations import TRANSFORMATIONS
-from horsesense.results import EVERY, Gap, Plan, Profile, Record
+from horsesense.results import EVERY, Plan, Record, Results, Skipped
 from horsesense.schema import Dataset
 from horsesense.scoring import FrequencyTable, read_frequencies
 from horsesense.store import Store, find_run, keep_run, load_run
@@ -45,7 +45,7 @@ def conduct(
     note: Note = unheard,
     fresh: bool = False,
     replace: bool = True,
-) -> Profile:
+) -> Results:
     """Evaluate what the plan names, or the models and data that are given in their place.
 
     A profile that is in the store already is loaded and nothing computed, unless a `fresh` one is
@@ -60,10 +60,10 @@ def conduct(
     key = run_key(plan, taking_part)
     if store is not None and not fresh and (kept := find_run(store, key)) is not None:
         return load_run(store, kept.id)
-    gaps = [*taking_part.gaps, *without_model(plan, taking_part.declarations)]
-    not_posed: list[Gap] = []
+    skipped = [*taking_part.skipped, *without_model(plan, taking_part.declarations)]
+    not_posed: list[Skipped] = []
     datasets = pose_all(taking_part.data, plan, not_posed)
-    asked = ask_all(taking_part, datasets, plan, store, on_progress=on_progress, gaps=gaps)
+    asked = ask_all(taking_part, datasets, plan, store, on_progress=on_progress, skipped=skipped)
 
     def record() -> Record:
         return make_record(
@@ -78,9 +78,9 @@ def conduct(
         )
 
     # Forms that do not apply are many, and matter less than what a model could not be asked.
-    gaps += not_posed
+    skipped += not_posed
     profile = profile_of(
-        plan, datasets, asked.answered, gaps, on_progress=on_progress, record=record
+        plan, datasets, asked.answered, skipped, on_progress=on_progress, record=record
     )
     if store is not None:
         _keep(store, profile, asked.failed, note, replace=fresh and replace)
@@ -94,24 +94,24 @@ def check_plan(plan: Plan) -> None:
         digest_of(plan.frequencies)
 
 
-def pose_all(data: Iterable[DatasetRef], plan: Plan, gaps: list[Gap]) -> list[PosedDataset]:
+def pose_all(data: Iterable[DatasetRef], plan: Plan, skipped: list[Skipped]) -> list[PosedDataset]:
     """The datasets in all their forms; what cannot be posed is a gap, unless nothing is left."""
     posed: list[PosedDataset] = []
     errors: list[HorsesenseError] = []
     for one in data:
         try:
             posed.append(pose_dataset(one, plan))
-            gaps += posed[-1].gaps
+            skipped += posed[-1].skipped
         except StoreError:
             raise  # it concerns all of them
         except HorsesenseError as error:
             errors.append(error)
-            gaps.append(Gap(one.name, str(error), is_named=True))
+            skipped.append(Skipped(one.name, str(error), is_named=True))
     if not posed:
         raise errors[0]
     check_subsets(plan.subsets, [one.subject for one in posed])
     if EVERY in plan.perturbations:
-        gaps += [Gap("transformations", failure) for failure in TRANSFORMATIONS.failures]
+        skipped += [Skipped("transformations", failure) for failure in TRANSFORMATIONS.failures]
     return posed
 
 
@@ -130,20 +130,20 @@ def ask_all(
     store: Store | None,
     *,
     on_progress: OnProgress,
-    gaps: list[Gap],
+    skipped: list[Skipped],
 ) -> AskedAll:
     """What every model answers; one that cannot be asked is a gap, unless no other is left."""
     answered: list[Answered] = []
     errors: dict[str, HorsesenseError] = {}
-    for one in respondents(taking_part, datasets, plan, gaps):
+    for one in respondents(taking_part, datasets, plan, skipped):
         try:
             answered.append(ask(one, store, on_progress))
-            gaps += answered[-1].gaps
+            skipped += answered[-1].skipped
         except StoreError:
             raise
         except HorsesenseError as error:
             errors[one.name] = error
-            gaps.append(Gap(one.name, str(error), is_named=True))
+            skipped.append(Skipped(one.name, str(error), is_named=True))
         finally:
             release(one, taking_part)
     if errors and all(one.subject.is_baseline for one in answered):
@@ -159,7 +159,7 @@ def release(respondent: Respondent, taking_part: Participants) -> None:
 
 
 def respondents(
-    taking_part: Participants, datasets: Sequence[PosedDataset], plan: Plan, gaps: list[Gap]
+    taking_part: Participants, datasets: Sequence[PosedDataset], plan: Plan, skipped: list[Skipped]
 ) -> list[Respondent]:
     """What is asked of whom, with the table of token frequencies where it fits."""
     table = read_frequencies(Path(plan.frequencies)) if plan.frequencies else None
@@ -168,7 +168,7 @@ def respondents(
         fits = table is not None and _fits(table, model)
         if table is not None and not fits and not _is_baseline(model):
             told = "counts tokens that it does not have, and is not used"
-            gaps.append(Gap(name, f"the table of token frequencies {told}"))
+            skipped.append(Skipped(name, f"the table of token frequencies {told}"))
         found.append(Respondent(name, model, datasets, plan, table if fits else None))
     return found
 
@@ -183,7 +183,7 @@ def _made_of(
 
 
 def _keep(
-    store: Store, profile: Profile, failed: Sequence[str], note: Note, *, replace: bool
+    store: Store, profile: Results, failed: Sequence[str], note: Note, *, replace: bool
 ) -> None:
     if failed:
         told = "could not be asked, so that the profile is not kept, and the next run asks again"

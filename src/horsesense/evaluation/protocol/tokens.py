@@ -20,7 +20,7 @@ from horsesense.models import (
     SpansObservation,
     TokenSpans,
 )
-from horsesense.results import FormSubject, TokenCosts
+from horsesense.results import TokenCosts, Variant
 from horsesense.schema import Problem
 
 Spell: TypeAlias = Callable[[int], str]
@@ -38,7 +38,7 @@ class _Token(NamedTuple):
 
 
 def token_costs(
-    model: str, form: FormSubject, entry: str, number: int, scored: Scored, spell: Spell
+    model: str, form: Variant, entry: str, number: int, scored: Scored, spell: Spell
 ) -> Iterator[TokenCosts]:
     """The tokens of each option of a problem; none for what a baseline says.
 

@@ -15,12 +15,12 @@ from horsesense.reports.naming import CHANCE, PROBLEM_ACCURACY, SCHEMA_ACCURACY,
 from horsesense.results import (
     ALL,
     ORIGINAL,
-    Address,
     DatasetSubject,
-    FormSubject,
-    Measurement,
+    Estimate,
     ModelSubject,
-    Profile,
+    ResultKey,
+    Results,
+    Variant,
 )
 
 Text: TypeAlias = Callable[[float | None], str]
@@ -37,7 +37,7 @@ STANDARD_SETUP = "Each model with its standard method."
 _DYADIC = "dyadic"
 
 
-def shown_models(profile: Profile) -> tuple[ModelSubject, ...]:
+def shown_models(profile: Results) -> tuple[ModelSubject, ...]:
     """The models, or the baselines where there is nothing else."""
     models = tuple(one for one in profile.models if not one.is_baseline)
     return models or profile.models
@@ -48,30 +48,32 @@ def model_label(model: ModelSubject) -> str:
     return f"{model.name} (baseline)" if model.is_baseline else model.name
 
 
-def consistency_tests(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def consistency_tests(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The forms that ought to be no harder than the original; dyads are another matter."""
     return tuple(
         form
-        for form in profile.forms_of(dataset)
+        for form in profile.variants_of(dataset)
         if form.compared and not form.is_control and form.transformation != _DYADIC
     )
 
 
-def controls(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def controls(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The forms that lack what it takes to solve them."""
-    return tuple(form for form in profile.forms_of(dataset) if form.is_control)
+    return tuple(form for form in profile.variants_of(dataset) if form.is_control)
 
 
-def dyads(profile: Profile, dataset: str) -> tuple[FormSubject, ...]:
+def dyads(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The forms that are dyads, by answer, by key and by boolean."""
-    return tuple(form for form in profile.forms_of(dataset) if form.transformation == _DYADIC)
+    return tuple(form for form in profile.variants_of(dataset) if form.transformation == _DYADIC)
 
 
-def too_few(profile: Profile, forms: Iterable[FormSubject]) -> str:
+def too_few(profile: Results, forms: Iterable[Variant]) -> str:
     """A sentence that lists the variants with too few schemas to be reliable, if any."""
     told = []
     for form in forms:
-        places = (standard(one, form.dataset).at(form=form.name) for one in shown_models(profile))
+        places = (
+            standard(one, form.dataset).replace(variant=form.name) for one in shown_models(profile)
+        )
         found = filter(None, (profile.value(at, SCHEMA_ACCURACY) for at in places))
         schemas = min((one.independent_schemas for one in found), default=FEW_SCHEMAS)
         if schemas < FEW_SCHEMAS:
@@ -82,9 +84,9 @@ def too_few(profile: Profile, forms: Iterable[FormSubject]) -> str:
 
 
 def cell(
-    measured: Measurement | None, *, before: float | None = None, expected: float | None = None
+    measured: Estimate | None, *, before: float | None = None, expected: float | None = None
 ) -> Cell | None:
-    """A measurement as a cell, None where there is none."""
+    """An estimate as a cell, None where there is none."""
     if measured is None:
         return None
     return Cell(measured.value, measured.low, measured.high, before, expected)
@@ -121,7 +123,7 @@ def _said(one: Cell | None, text: Text) -> str:
 _LENGTHS = {ALL: "answers of any length", EQUAL_LENGTH: "answers of equal length"}
 
 
-def dataset_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def dataset_figures(profile: Results) -> Iterator[DrawnFigure]:
     """All models and baselines on all datasets, by their standard methods."""
     rows = [
         row
@@ -141,7 +143,7 @@ def dataset_figures(profile: Profile) -> Iterator[DrawnFigure]:
     )
 
 
-def method_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def method_figures(profile: Results) -> Iterator[DrawnFigure]:
     """All scoring methods of the models, for each dataset."""
     for dataset in profile.datasets:
         rows = [
@@ -164,7 +166,7 @@ def method_figures(profile: Profile) -> Iterator[DrawnFigure]:
 
 
 def _standard_rows(
-    profile: Profile, dataset: DatasetSubject, models: Sequence[ModelSubject]
+    profile: Results, dataset: DatasetSubject, models: Sequence[ModelSubject]
 ) -> Iterator[Row]:
     for number, model in enumerate(models):
         yield Row(
@@ -174,20 +176,20 @@ def _standard_rows(
         )
 
 
-def _method_rows(profile: Profile, model: ModelSubject, dataset: str) -> Iterator[Row]:
+def _method_rows(profile: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
     chosen = standard(model, dataset)
     for number, method in enumerate(model.methods):
         yield Row(
             method,
-            _cells(profile, chosen.at(method=method)),
+            _cells(profile, chosen.replace(method=method)),
             heading=model_label(model) if number == 0 else "",
             is_bold=method == chosen.method,
         )
 
 
-def _cells(profile: Profile, of: Address) -> Cells:
+def _cells(profile: Results, of: ResultKey) -> Cells:
     return tuple(
-        tuple(cell(profile.value(of.at(subset=subset), metric)) for subset in _LENGTHS)
+        tuple(cell(profile.value(of.replace(subset=subset), metric)) for subset in _LENGTHS)
         for metric in ACCURACIES
     )
 
@@ -204,7 +206,7 @@ def _chart(rows: list[Row]) -> Chart:
     return Chart(panels=ACCURACY_PANELS, series=series, rows=tuple(rows), is_bars=True)
 
 
-def perturbation_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def perturbation_figures(profile: Results) -> Iterator[DrawnFigure]:
     """Each dataset as it is, and in every form that ought to be no harder."""
     models = shown_models(profile)
     for dataset in profile.datasets:
@@ -212,7 +214,7 @@ def perturbation_figures(profile: Profile) -> Iterator[DrawnFigure]:
         rows = _variant_rows(profile, models, tests)
         if is_empty(rows):
             continue
-        originals = [form for form in profile.forms_of(dataset.name) if form.name == ORIGINAL]
+        originals = [form for form in profile.variants_of(dataset.name) if form.name == ORIGINAL]
         rows = [*_variant_rows(profile, models, originals, is_bold=True), *rows]
         chart = Chart(
             panels=ACCURACY_PANELS,
@@ -230,7 +232,7 @@ def perturbation_figures(profile: Profile) -> Iterator[DrawnFigure]:
         )
 
 
-def dyad_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def dyad_figures(profile: Results) -> Iterator[DrawnFigure]:
     """Dyads by answer, by key and by boolean."""
     for dataset in profile.datasets:
         forms = dyads(profile, dataset.name)
@@ -259,9 +261,9 @@ def dyad_figures(profile: Profile) -> Iterator[DrawnFigure]:
 
 
 def _variant_rows(
-    profile: Profile,
+    profile: Results,
     models: Sequence[ModelSubject],
-    forms: Sequence[FormSubject],
+    forms: Sequence[Variant],
     *,
     heading: str = "",
     is_bold: bool = False,
@@ -280,10 +282,8 @@ def _variant_rows(
     ]
 
 
-def _variant_cell(
-    profile: Profile, model: ModelSubject, form: FormSubject, metric: str
-) -> Cell | None:
+def _variant_cell(profile: Results, model: ModelSubject, form: Variant, metric: str) -> Cell | None:
     original = standard(model, form.dataset)
-    of = original.at(form=form.name)
-    compared = profile.difference(of, original.at(form=form.compared), metric)
+    of = original.replace(variant=form.name)
+    compared = profile.difference(of, original.replace(variant=form.compared), metric)
     return cell(profile.value(of, metric), before=compared.before if compared else None)

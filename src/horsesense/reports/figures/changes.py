@@ -27,14 +27,14 @@ from horsesense.reports.figures.drawing import Cell, slug
 from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
 from horsesense.reports.naming import ASSOCIATIVE, NOT_ASSOCIATIVE, standard
-from horsesense.results import ALL, Address, FormSubject, ModelSubject, Profile
+from horsesense.results import ALL, ModelSubject, ResultKey, Results, Variant
 
 _SUBSETS = (ALL, ASSOCIATIVE, NOT_ASSOCIATIVE)
 _TITLES = ("Problem accuracy a", "Schema accuracy A")
 _SCALE = 0.1
 
 
-def control_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def control_figures(profile: Results) -> Iterator[DrawnFigure]:
     """Accuracy on the controls, and how much of it is lost there.
 
     Controls whose problems have no right answer any more are left out: nothing is left to be right.
@@ -72,7 +72,7 @@ def control_figures(profile: Profile) -> Iterator[DrawnFigure]:
             )
 
 
-def method_difference_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def method_difference_figures(profile: Results) -> Iterator[DrawnFigure]:
     """The standard method against each other one."""
     for dataset in profile.datasets:
         rows = [
@@ -92,7 +92,7 @@ def method_difference_figures(profile: Profile) -> Iterator[DrawnFigure]:
         )
 
 
-def _control_rows(profile: Profile, forms: Sequence[FormSubject], *, is_loss: bool) -> list[Row]:
+def _control_rows(profile: Results, forms: Sequence[Variant], *, is_loss: bool) -> list[Row]:
     """A row for each control, or for each subset of it where associative problems are marked."""
     shown = {
         form.name: [
@@ -111,19 +111,19 @@ def _control_rows(profile: Profile, forms: Sequence[FormSubject], *, is_loss: bo
     ]
 
 
-def _unlabelled(rows: Sequence[Row], forms: Sequence[FormSubject]) -> str:
+def _unlabelled(rows: Sequence[Row], forms: Sequence[Variant]) -> str:
     """A sentence that lists the controls that are not shown, if any."""
     shown = {name for row in rows for name in (row.label, row.heading)}
     missing = [form.name for form in forms if form.name not in shown]
     return f"Not shown, because accuracy is undefined: {listed(missing)}. " if missing else ""
 
 
-def _control_cells(profile: Profile, form: FormSubject, subset: str, is_loss: bool) -> Cells:
+def _control_cells(profile: Results, form: Variant, subset: str, is_loss: bool) -> Cells:
     return tuple(
         tuple(
             _control_cell(
                 profile,
-                standard(model, form.dataset).at(form=form.name, subset=subset),
+                standard(model, form.dataset).replace(variant=form.name, subset=subset),
                 form.compared,
                 (metric, is_loss),
             )
@@ -134,20 +134,20 @@ def _control_cells(profile: Profile, form: FormSubject, subset: str, is_loss: bo
 
 
 def _control_cell(
-    profile: Profile, of: Address, compared: str, shown: tuple[str, bool]
+    profile: Results, of: ResultKey, compared: str, shown: tuple[str, bool]
 ) -> Cell | None:
     metric, is_loss = shown
-    difference = profile.difference(of, of.at(form=compared), metric)
+    difference = profile.difference(of, of.replace(variant=compared), metric)
     if is_loss:
         return cell(difference)
     return cell(profile.value(of, metric), before=difference.before if difference else None)
 
 
-def _method_rows(profile: Profile, model: ModelSubject, dataset: str) -> Iterator[Row]:
+def _method_rows(profile: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
     chosen = standard(model, dataset)
     others = [method for method in model.methods if method != chosen.method]
     for number, method in enumerate(others):
-        other = chosen.at(method=method)
+        other = chosen.replace(method=method)
         yield Row(
             f"− {method}",
             tuple((cell(profile.difference(chosen, other, metric)),) for metric in ACCURACIES),
@@ -179,7 +179,7 @@ _CONSISTENCY_PANELS = {
 }
 
 
-def consistency_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def consistency_figures(profile: Results) -> Iterator[DrawnFigure]:
     """Consistency of the answers before and after each perturbation."""
     models = shown_models(profile)
     for dataset in profile.datasets:
@@ -214,10 +214,10 @@ def consistency_figures(profile: Profile) -> Iterator[DrawnFigure]:
 
 
 def _consistency_cell(
-    profile: Profile, model: ModelSubject, form: FormSubject, metric: str
+    profile: Results, model: ModelSubject, form: Variant, metric: str
 ) -> Cell | None:
     original = standard(model, form.dataset)
-    of, against = original.at(form=form.name), original.at(form=form.compared)
+    of, against = original.replace(variant=form.name), original.replace(variant=form.compared)
     by_chance = expected(profile, of, against, metric)
     measured = cell(profile.change(of, against, metric), expected=by_chance)
     if measured is None and metric == "consistency":

@@ -30,7 +30,7 @@ from horsesense.reports.figures.drawing import (
 )
 from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.naming import PROBLEM_ACCURACY, SCHEMA_ACCURACY, standard
-from horsesense.results import ALL, Address, Kind, ModelSubject, Profile
+from horsesense.results import ALL, Kind, ModelSubject, ResultKey, Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ class Cloud:
     standard: Point | None
 
 
-def plane_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def plane_figures(profile: Results) -> Iterator[DrawnFigure]:
     """A figure for each dataset."""
     for dataset in profile.datasets:
         everywhere = [cloud(profile, one, dataset.name) for one in shown_models(profile)]
@@ -87,13 +87,13 @@ def plane_figures(profile: Profile) -> Iterator[DrawnFigure]:
 
 
 def cloud(
-    profile: Profile, model: ModelSubject, dataset: str, *, is_standard: bool = False
+    profile: Results, model: ModelSubject, dataset: str, *, is_standard: bool = False
 ) -> Cloud:
     """All accuracies of a model on a dataset, or those by its standard method."""
     chosen = standard(model, dataset)
     points = {
         of: point
-        for of in dict.fromkeys(one.of for one in profile.measurements if one.kind is Kind.VALUE)
+        for of in dict.fromkeys(one.key for one in profile.estimates if one.kind is Kind.VALUE)
         if (of.model, of.dataset, of.subset) == (model.name, dataset, ALL)
         if of.method in ((chosen.method,) if is_standard else model.methods)
         if (point := _point(profile, of)) is not None
@@ -101,7 +101,7 @@ def cloud(
     return Cloud(model_label(model), tuple(points.values()), points.get(chosen))
 
 
-def _point(profile: Profile, of: Address) -> Point | None:
+def _point(profile: Results, of: ResultKey) -> Point | None:
     a, schemas = profile.value(of, PROBLEM_ACCURACY), profile.value(of, SCHEMA_ACCURACY)
     if a is None or schemas is None or a.value is None or schemas.value is None:
         return None

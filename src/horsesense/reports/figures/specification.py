@@ -37,10 +37,10 @@ from horsesense.results import (
     ALL,
     ORIGINAL,
     DatasetSubject,
+    Estimate,
     Kind,
-    Measurement,
     ModelSubject,
-    Profile,
+    Results,
 )
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class _Curves:
         return (*self.methods, "", *self.subsets)
 
 
-def specification_figures(profile: Profile) -> Iterator[DrawnFigure]:
+def specification_figures(profile: Results) -> Iterator[DrawnFigure]:
     """A figure for each model and each dataset that was measured in several ways."""
     for model in shown_models(profile):
         for dataset in profile.datasets:
@@ -99,40 +99,38 @@ def specification_figures(profile: Profile) -> Iterator[DrawnFigure]:
 
 
 def found(
-    profile: Profile, model: ModelSubject, dataset: DatasetSubject, metric: str
+    profile: Results, model: ModelSubject, dataset: DatasetSubject, metric: str
 ) -> list[Found]:
     """Every value of a metric for the dataset as it is, by all methods, on all subsets, sorted."""
     chosen = standard(model, dataset.name)
     values = [
-        Found(one.of.method, one.of.subset, one.value, one.low, one.high, one.of == chosen)
+        Found(one.key.method, one.key.subset, one.value, one.low, one.high, one.key == chosen)
         for one in _measured(profile, model, dataset)
         if one.metric == metric and one.value is not None
     ]
     return sorted(values, key=lambda one: (one.value, one.method, one.subset))
 
 
-def _measured(
-    profile: Profile, model: ModelSubject, dataset: DatasetSubject
-) -> Iterator[Measurement]:
+def _measured(profile: Results, model: ModelSubject, dataset: DatasetSubject) -> Iterator[Estimate]:
     """All accuracies on the dataset as it is, but for that of a method picked by its accuracy."""
-    for one in profile.measurements:
-        is_here = (one.of.model, one.of.dataset, one.of.form) == (
+    for one in profile.estimates:
+        is_here = (one.key.model, one.key.dataset, one.key.variant) == (
             model.name,
             dataset.name,
             ORIGINAL,
         )
         is_accuracy = one.kind is Kind.VALUE and one.metric in ACCURACIES
-        if is_here and is_accuracy and one.of.method in model.methods:
+        if is_here and is_accuracy and one.key.method in model.methods:
             yield one
 
 
-def _subsets(profile: Profile) -> tuple[str, ...]:
+def _subsets(profile: Results) -> tuple[str, ...]:
     """All subsets in the order in which they were measured."""
-    return tuple(dict.fromkeys([ALL, *(one.of.subset for one in profile.measurements)]))
+    return tuple(dict.fromkeys([ALL, *(one.key.subset for one in profile.estimates)]))
 
 
 def _figure(
-    profile: Profile, model: ModelSubject, dataset: DatasetSubject, curves: dict[str, list[Found]]
+    profile: Results, model: ModelSubject, dataset: DatasetSubject, curves: dict[str, list[Found]]
 ) -> DrawnFigure:
     ways = [one for curve in curves.values() for one in curve]
     methods = [one for one in model.methods if any(way.method == one for way in ways)]

@@ -25,7 +25,7 @@ from horsesense.reports.page.data import as_script, page_data
 from horsesense.reports.report import Fact, Report
 from horsesense.reports.table import Column, ReportTable
 from horsesense.reports.verdict import ModelVerdict
-from horsesense.results import Profile, Record
+from horsesense.results import Record, Results
 
 ASSETS = "assets"
 # The metrics beside a verdict, each with its value for guessing.
@@ -109,7 +109,7 @@ def _drawing(figure: DrawnFigure) -> Any:
         return f"This figure is missing: {error}."
 
 
-def spans(profile: Profile, verdict: ModelVerdict) -> tuple[Span, ...]:
+def spans(profile: Results, verdict: ModelVerdict) -> tuple[Span, ...]:
     """The accuracies behind a verdict, if they were measured."""
     model = next(one for one in profile.models if one.name == verdict.model)
     at = standard(model, verdict.dataset)

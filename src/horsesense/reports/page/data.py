@@ -15,12 +15,12 @@ from typing import Any, TypeAlias
 from horsesense.results import (
     ORIGINAL,
     PROBLEM_LEVEL,
-    Address,
-    FormSubject,
     ModelSubject,
-    PosedProblem,
-    Profile,
+    ProblemRow,
+    ResultKey,
+    Results,
     TokenCosts,
+    Variant,
 )
 from horsesense.results.measuring.noteworthy import can_flip, problem_views
 from horsesense.schema.filling import BLANK
@@ -51,7 +51,7 @@ class Listed:
         return list(self.numbers)
 
 
-def page_data(profile: Profile) -> dict[str, Any]:
+def page_data(profile: Results) -> dict[str, Any]:
     """All problems, answers and tokens of a profile, as plain lists and numbers."""
     entries, tags, texts, parts = Listed(), Listed(), Listed(), Listed()
     rows = _rows(profile.problems)
@@ -59,7 +59,7 @@ def page_data(profile: Profile) -> dict[str, Any]:
         "models": [_model(profile, one) for one in profile.models],
         "datasets": [{"name": one.name, "title": one.title} for one in profile.datasets],
         "forms": [
-            _form(profile, one, rows[one.dataset, one.name], entries) for one in profile.forms
+            _form(profile, one, rows[one.dataset, one.name], entries) for one in profile.variants
         ],
         "answers": list(_answers(profile, rows, tags)),
         "tokens": list(_tokens(profile, rows, texts, parts)),
@@ -84,7 +84,7 @@ def as_script(data: Mapping[str, Any]) -> str:
 class _Rows:
     """The problems of a form in order, and the place of each."""
 
-    problems: tuple[PosedProblem, ...]
+    problems: tuple[ProblemRow, ...]
     places: Mapping[Problem, int]
 
 
@@ -95,17 +95,17 @@ class _RowsByForm(dict[tuple[str, str], _Rows]):
         return _Rows((), {})
 
 
-def _rows(problems: Iterable[PosedProblem]) -> _RowsByForm:
-    by_form: dict[tuple[str, str], list[PosedProblem]] = {}
+def _rows(problems: Iterable[ProblemRow]) -> _RowsByForm:
+    by_form: dict[tuple[str, str], list[ProblemRow]] = {}
     for one in problems:
-        by_form.setdefault((one.dataset, one.form), []).append(one)
+        by_form.setdefault((one.dataset, one.variant), []).append(one)
     return _RowsByForm(
         (form, _Rows(tuple(found), {(one.entry, one.number): at for at, one in enumerate(found)}))
         for form, found in by_form.items()
     )
 
 
-def _model(profile: Profile, model: ModelSubject) -> dict[str, Any]:
+def _model(profile: Results, model: ModelSubject) -> dict[str, Any]:
     standard = dict(model.standard)
     return {
         "name": model.name,
@@ -115,7 +115,7 @@ def _model(profile: Profile, model: ModelSubject) -> dict[str, Any]:
     }
 
 
-def _form(profile: Profile, form: FormSubject, rows: _Rows, entries: Listed) -> dict[str, Any]:
+def _form(profile: Results, form: Variant, rows: _Rows, entries: Listed) -> dict[str, Any]:
     return {
         "dataset": [one.name for one in profile.datasets].index(form.dataset),
         "name": form.name,
@@ -129,25 +129,25 @@ def _form(profile: Profile, form: FormSubject, rows: _Rows, entries: Listed) -> 
     }
 
 
-def _row(one: PosedProblem, entries: Listed) -> list[Any]:
-    right = -1 if one.right is None else one.right
+def _row(one: ProblemRow, entries: Listed) -> list[Any]:
+    right = -1 if one.label is None else one.label
     row = [entries.number(one.entry), one.number, one.statement, one.options, right]
     return row if _is_filled_in(one) else [*row, one.sentences]
 
 
-def _is_filled_in(one: PosedProblem) -> bool:
+def _is_filled_in(one: ProblemRow) -> bool:
     """True where the browser can make the sentences of the statement and the options."""
     return one.sentences == tuple(one.statement.replace(BLANK, option) for option in one.options)
 
 
-def _answers(profile: Profile, rows: _RowsByForm, tags: Listed) -> Iterator[dict[str, Any]]:
+def _answers(profile: Results, rows: _RowsByForm, tags: Listed) -> Iterator[dict[str, Any]]:
     """The answers by every method to the original, and by the standard one to other forms."""
     for model_at, model in enumerate(profile.models):
         standard = dict(model.standard)
-        for form_at, form in enumerate(profile.forms):
+        for form_at, form in enumerate(profile.variants):
             is_original = form.name == ORIGINAL
             for method in model.methods if is_original else [standard.get(form.dataset, "")]:
-                at = Address(model.name, form.dataset, form.name, method=method)
+                at = ResultKey(model.name, form.dataset, form.name, method=method)
                 if (sheet := profile.sheets.get(at)) is None:
                     continue
                 found = _in_rows(sheet, rows[form.dataset, form.name])
@@ -157,7 +157,7 @@ def _answers(profile: Profile, rows: _RowsByForm, tags: Listed) -> Iterator[dict
                 yield shown
 
 
-def _noteworthy(profile: Profile, at: Address, tags: Listed) -> dict[str, Any]:
+def _noteworthy(profile: Results, at: ResultKey, tags: Listed) -> dict[str, Any]:
     """Agreement of methods and tests with the standard method; twins; tags."""
     views = problem_views(profile, at.model, at.dataset, at.method)
     return {
@@ -196,15 +196,15 @@ def _number(value: float | None, unit: int) -> int | None:
 
 
 def _tokens(
-    profile: Profile, rows: _RowsByForm, texts: Listed, parts: Listed
+    profile: Results, rows: _RowsByForm, texts: Listed, parts: Listed
 ) -> Iterator[dict[str, Any]]:
     """The tokens of the original, option by option, for each model that was asked for any."""
-    places = {form.dataset: at for at, form in enumerate(profile.forms) if form.name == ORIGINAL}
+    places = {form.dataset: at for at, form in enumerate(profile.variants) if form.name == ORIGINAL}
     models = {one.name: at for at, one in enumerate(profile.models)}
     found: dict[tuple[str, str], dict[int, dict[int, list[Any]]]] = {}
     for one in profile.tokens:
-        row = rows[one.dataset, one.form].places.get((one.entry, one.number))
-        if one.form == ORIGINAL and row is not None:
+        row = rows[one.dataset, one.variant].places.get((one.entry, one.number))
+        if one.variant == ORIGINAL and row is not None:
             of_row = found.setdefault((one.model, one.dataset), {}).setdefault(row, {})
             of_row[one.option] = _costs(one, texts, parts)
     for (model, dataset), options in found.items():

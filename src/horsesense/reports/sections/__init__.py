@@ -16,7 +16,7 @@ from typing import TypeAlias
 from horsesense.registry import Registry, blame
 from horsesense.reports.figures.figure import DrawnFigure
 from horsesense.reports.table import ReportTable
-from horsesense.results import Profile
+from horsesense.results import Results
 
 GROUP = "horsesense.sections"
 # New sections come after those of the thesis, and before the last one, which lists what is missing.
@@ -24,7 +24,7 @@ NEW, LAST = 500, 1000
 
 # A paragraph, a table or a figure; None stands for one that has nothing to show.
 Part: TypeAlias = str | ReportTable | DrawnFigure | None
-MakeParts: TypeAlias = Callable[[Profile], Iterable[Part]]
+MakeParts: TypeAlias = Callable[[Results], Iterable[Part]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class SectionMaker:
     parts: MakeParts
     plug_in: str = ""
 
-    def __call__(self, results: Profile) -> Section:
+    def __call__(self, results: Results) -> Section:
         """Make the section for these results."""
         paragraphs, tables, figures = [], [], []
         for part in self.parts(results):
@@ -110,7 +110,7 @@ def load_own_sections() -> None:
     SECTIONS.add(*sorted(makers, key=lambda maker: maker.position))
 
 
-def make_sections(results: Profile) -> tuple[Section, ...]:
+def make_sections(results: Results) -> tuple[Section, ...]:
     """All sections that have something to show, in order.
 
     A plug-in that fails does not stop the report: its section says what went wrong.
@@ -122,7 +122,7 @@ def make_sections(results: Profile) -> tuple[Section, ...]:
     return tuple(each for _, each in made if not each.is_empty)
 
 
-def _made(maker: SectionMaker, results: Profile) -> Section:
+def _made(maker: SectionMaker, results: Results) -> Section:
     if not maker.plug_in:
         return maker(results)
     failing = f"the plug-in {maker.plug_in} failed"

@@ -24,13 +24,13 @@ from horsesense.reports.table import (
     left,
     symbol,
 )
-from horsesense.results import ORIGINAL, DatasetSubject, Kind, Measurement, ModelSubject, Profile
+from horsesense.results import ORIGINAL, DatasetSubject, Estimate, Kind, ModelSubject, Results
 
 _AGREEMENT = {"consistency": "c", "schema-consistency": "C"}
 
 
 @section("comparison", title="Models, datasets and subsets compared", position=30)
-def comparison(results: Profile) -> Iterator[Part]:
+def comparison(results: Results) -> Iterator[Part]:
     """Models compared on each dataset, subsets with the rest of it, and datasets."""
     for dataset in results.datasets:
         yield _differences(results, dataset)
@@ -42,7 +42,7 @@ def comparison(results: Profile) -> Iterator[Part]:
     yield from plane_figures(results)
 
 
-def _differences(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _differences(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for earlier, later in combinations(profile.models, 2):
@@ -54,7 +54,11 @@ def _differences(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
             (f"{one.name} – {other.name}", symbol_, length, *tested(found))
             for metric, symbol_ in SYMBOLS.items()
             for length, subset in LENGTHS.items()
-            if (found := lookup.difference(of.at(subset=subset), against.at(subset=subset), metric))
+            if (
+                found := lookup.difference(
+                    of.replace(subset=subset), against.replace(subset=subset), metric
+                )
+            )
         ]
     return finished(
         lookup,
@@ -66,7 +70,7 @@ def _differences(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
     )
 
 
-def _agreement(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _agreement(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for earlier, later in combinations(profile.models, 2):
@@ -87,7 +91,7 @@ def _agreement(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
 
 
 def _datasets(
-    profile: Profile, later: DatasetSubject, earlier: DatasetSubject
+    profile: Results, later: DatasetSubject, earlier: DatasetSubject
 ) -> ReportTable | None:
     lookup = Lookup(profile)
 
@@ -95,7 +99,7 @@ def _datasets(
         of, against = (standard(model, one.name) for one in (later, earlier))
         for metric, symbol_ in SYMBOLS.items():
             for length, subset in LENGTHS.items():
-                ends = of.at(subset=subset), against.at(subset=subset)
+                ends = of.replace(subset=subset), against.replace(subset=subset)
                 if one := lookup.difference(*ends, metric):
                     sides = cells.share(one.before), cells.share(one.after)
                     yield model.name, symbol_, length, *sides, *tested(one)
@@ -121,13 +125,13 @@ def _datasets(
     )
 
 
-def _in_both(profile: Profile, later: DatasetSubject, earlier: DatasetSubject) -> int:
+def _in_both(profile: Results, later: DatasetSubject, earlier: DatasetSubject) -> int:
     """The number of problems that both datasets have, word by word."""
     one, other = (
         {
             (each.statement, frozenset(each.options))
             for each in profile.problems
-            if (each.dataset, each.form) == (dataset.name, ORIGINAL)
+            if (each.dataset, each.variant) == (dataset.name, ORIGINAL)
         }
         for dataset in (later, earlier)
     )
@@ -142,17 +146,17 @@ def _samples(in_both: int) -> str:
     return f"{note}, although {told}, so the interval is wider than necessary"
 
 
-def _subsets(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _subsets(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     """Every split of a dataset but that by associativity, which has tables of its own."""
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
-        for one in filter(_is_split, profile.measurements):
-            is_asked = (one.of.model, one.of.dataset) == (model.name, dataset.name)
-            if is_asked and one.of.subset != ASSOCIATIVE and one.metric in SYMBOLS:
+        for one in filter(_is_split, profile.estimates):
+            is_asked = (one.key.model, one.key.dataset) == (model.name, dataset.name)
+            if is_asked and one.key.subset != ASSOCIATIVE and one.metric in SYMBOLS:
                 lookup.found.append(one)
                 sides = cells.share(one.after), cells.share(one.before)
-                names = model.name, form_name(one.of.form), one.of.subset, SYMBOLS[one.metric]
+                names = model.name, form_name(one.key.variant), one.key.subset, SYMBOLS[one.metric]
                 # The thesis has no test of that kind.
                 yield *names, *sides, *tested(one)[:-1]
 
@@ -174,10 +178,10 @@ def _subsets(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     )
 
 
-def _is_split(one: Measurement) -> bool:
+def _is_split(one: Estimate) -> bool:
     """True for the difference of a subset from its complement, if nothing else differs."""
     return (
         one.kind is Kind.DIFFERENCE
         and one.against is not None
-        and one.of.sheet == one.against.sheet
+        and one.key.whole == one.against.whole
     )

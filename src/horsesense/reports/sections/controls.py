@@ -33,7 +33,7 @@ from horsesense.reports.table import (
     ReportTable,
     symbol,
 )
-from horsesense.results import ALL, ORIGINAL, Address, DatasetSubject, Kind, ModelSubject, Profile
+from horsesense.results import ALL, ORIGINAL, DatasetSubject, Kind, ModelSubject, ResultKey, Results
 
 _SHORT = {NOT_ASSOCIATIVE: "non-assoc.", ASSOCIATIVE: "assoc.", ALL: "all"}
 _LOSSES = {
@@ -45,7 +45,7 @@ _LOSS, _RELATIVE_LOSS, _RELATIVE_GAIN = "r − r_B", "(r − r_B)/r", "(r − r_
 
 
 @section("controls", title="Associations and controls", position=60)
-def control_section(results: Profile) -> Iterator[Part]:
+def control_section(results: Results) -> Iterator[Part]:
     """Accuracies on the controls; then for each its effect, losses, and adjusted accuracies."""
     for dataset in results.datasets:
         yield _accuracy(results, dataset)
@@ -56,7 +56,7 @@ def control_section(results: Profile) -> Iterator[Part]:
     yield from control_figures(results)
 
 
-def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _accuracy(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     is_split = _is_split(dataset)
     names = [one.name for one in controls(profile, dataset.name)]
@@ -89,14 +89,14 @@ def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
 
 def _accuracy_rows(lookup: Lookup, dataset: DatasetSubject, form: str) -> Iterator[Row]:
     for model in lookup.profile.models:
-        at = standard(model, dataset.name).at(form=form)
+        at = standard(model, dataset.name).replace(variant=form)
         for metric, symbol_ in SYMBOLS.items():
             if not _is_split(dataset):
                 if one := lookup.value(at, metric):
                     written = cells.value(one), cells.interval(one), cells.p(one)
                     yield model.name, symbol_, *written
                 continue
-            ends = at.at(subset=NOT_ASSOCIATIVE), at.at(subset=ASSOCIATIVE)
+            ends = at.replace(subset=NOT_ASSOCIATIVE), at.replace(subset=ASSOCIATIVE)
             found = [lookup.value(end, metric) for end in ends]
             if any(found):
                 difference = lookup.difference(ends[1], ends[0], metric)
@@ -104,7 +104,7 @@ def _accuracy_rows(lookup: Lookup, dataset: DatasetSubject, form: str) -> Iterat
                 yield model.name, symbol_, *values, *tested(difference)
 
 
-def _effect(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTable | None:
+def _effect(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable | None:
     lookup, short = Lookup(profile), _short(form)
     rows = []
     for model, metric, subset in _each(profile, dataset):
@@ -130,7 +130,7 @@ def _effect(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTable
     )
 
 
-def _losses(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTable | None:
+def _losses(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for model, metric, subset in _each(profile, dataset):
@@ -152,7 +152,7 @@ def _losses(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTable
     )
 
 
-def _adjusted(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTable | None:
+def _adjusted(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for model in profile.models:
@@ -190,7 +190,7 @@ def _adjusted(profile: Profile, dataset: DatasetSubject, form: str) -> ReportTab
     )
 
 
-def _each(profile: Profile, dataset: DatasetSubject) -> Iterator[tuple[ModelSubject, str, str]]:
+def _each(profile: Results, dataset: DatasetSubject) -> Iterator[tuple[ModelSubject, str, str]]:
     """Models, metrics and subsets, in the order of rows."""
     subsets = (NOT_ASSOCIATIVE, ASSOCIATIVE) if _is_split(dataset) else (ALL,)
     for model in profile.models:
@@ -200,11 +200,11 @@ def _each(profile: Profile, dataset: DatasetSubject) -> Iterator[tuple[ModelSubj
 
 
 def _ends(
-    profile: Profile, model: ModelSubject, dataset: str, form: str, subset: str
-) -> tuple[Address, Address]:
+    profile: Results, model: ModelSubject, dataset: str, form: str, subset: str
+) -> tuple[ResultKey, ResultKey]:
     """A control and the original."""
-    against = standard(model, dataset).at(subset=subset)
-    return against.at(form=form), against
+    against = standard(model, dataset).replace(subset=subset)
+    return against.replace(variant=form), against
 
 
 def _is_split(dataset: DatasetSubject) -> bool:

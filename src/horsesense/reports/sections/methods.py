@@ -44,7 +44,7 @@ from horsesense.reports.table import (
     left,
     symbol,
 )
-from horsesense.results import Address, DatasetSubject, Kind, Measurement, ModelSubject, Profile
+from horsesense.results import DatasetSubject, Estimate, Kind, ModelSubject, ResultKey, Results
 from horsesense.results.measuring import BEST
 
 # Marks of rows: the model's loss as in the thesis, the standard method, the best by its data, and
@@ -58,11 +58,11 @@ _THESIS = {
     ("masked", False): "4.30",
     ("seq2seq", False): "4.31",
 }
-Cells = Callable[[Measurement | None], tuple[str, ...]]
+Cells = Callable[[Estimate | None], tuple[str, ...]]
 
 
 @section("methods", title="Scoring methods", position=20)
-def methods(results: Profile) -> Iterator[Part]:
+def methods(results: Results) -> Iterator[Part]:
     """Accuracy by every scoring method, and the standard method compared with the others."""
     for dataset in results.datasets:
         for model in results.evaluated:
@@ -75,8 +75,8 @@ def methods(results: Profile) -> Iterator[Part]:
     yield from specification_figures(results)
 
 
-def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
-    def written(one: Measurement | None) -> tuple[str, ...]:
+def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+    def written(one: Estimate | None) -> tuple[str, ...]:
         return cells.value(one), cells.p(one)
 
     lookup = Lookup(profile)
@@ -102,9 +102,9 @@ def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) ->
 
 
 def _intervals(
-    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+    profile: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
-    def written(one: Measurement | None) -> tuple[str, ...]:
+    def written(one: Estimate | None) -> tuple[str, ...]:
         return cells.interval(one), cells.adjusted_p(one)
 
     lookup = Lookup(profile)
@@ -136,10 +136,10 @@ def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
     rows = []
     for method in methods_in_order(model):
         marks = (STANDARD_MARK if method == chosen else "") + (BEST_MARK if method in best else "")
-        at = Address(model.name, dataset, method=method)
+        at = ResultKey(model.name, dataset, method=method)
         cells_of = _accuracies(lookup, at, written)
         rows.append((*method_cells(model, method, marks), *cells_of))
-    at = Address(model.name, dataset, method=BEST)
+    at = ResultKey(model.name, dataset, method=BEST)
     if profile.value(at, SCHEMA_ACCURACY) is None:
         return (Group(tuple(rows)),)
     # Not looked up: what was chosen by the data is not the standard setup of the notes.
@@ -152,12 +152,12 @@ def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
     return (Group(tuple(rows)), Group((row,), heading))
 
 
-def _best(profile: Profile, dataset: str, model: ModelSubject) -> tuple[str, ...]:
+def _best(profile: Results, dataset: str, model: ModelSubject) -> tuple[str, ...]:
     """The methods with the highest schema accuracy, where there are several to choose from."""
     found = {
         method: one.value
         for method in model.methods
-        if (one := profile.value(Address(model.name, dataset, method=method), SCHEMA_ACCURACY))
+        if (one := profile.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
         and one.value is not None
     }
     if len(found) < 2:
@@ -173,17 +173,17 @@ def _beside(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
         at = standard(one, dataset)
         yield (one.name, *_no_mean(model), *_accuracies(lookup, at, written))
     for form in controls(profile, dataset):
-        at = standard(model, dataset).at(form=form.name)
+        at = standard(model, dataset).replace(variant=form.name)
         if profile.value(at, SCHEMA_ACCURACY):
             yield (form.name, *_no_mean(model), *_accuracies(lookup, at, written))
 
 
-def _accuracies(lookup: Lookup, at: Address, written: Cells) -> Row:
+def _accuracies(lookup: Lookup, at: ResultKey, written: Cells) -> Row:
     return tuple(
         cell
         for metric in SYMBOLS
         for subset in LENGTHS.values()
-        for cell in written(lookup.value(at.at(subset=subset), metric))
+        for cell in written(lookup.value(at.replace(subset=subset), metric))
     )
 
 
@@ -218,13 +218,13 @@ def method_cells(model: ModelSubject, method: str, marks: str = "") -> tuple[str
     return named.scoring, (named.mean or cells.UNDEFINED) + marks
 
 
-def _marks(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]:
+def _marks(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
     if any(method_name(one, model.family).is_loss for one in model.methods):
         yield f"{LOSS} the model's loss"
     yield f"{STANDARD_MARK} the standard method, chosen in advance"
     if _best(profile, dataset, model):
         yield f"{BEST_MARK} the highest schema accuracy on this data, picked afterwards"
-    best = profile.value(Address(model.name, dataset, method=BEST), SCHEMA_ACCURACY)
+    best = profile.value(ResultKey(model.name, dataset, method=BEST), SCHEMA_ACCURACY)
     if best:
         reason = f"; {best.reason}" if best.reason else ""
         yield f"{COMMON_MARK} on the problems that all methods score{reason}"
@@ -232,18 +232,18 @@ def _marks(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]
     yield "baselines: guessing, models that ignore meaning, and controls, with the standard method"
 
 
-def _partly(profile: Profile, dataset: str, model: ModelSubject) -> Iterator[str]:
+def _partly(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
     """Notes on the methods that do not score all problems."""
     found = [
         (method, one)
         for method in methods_in_order(model)
-        if (one := profile.value(Address(model.name, dataset, method=method), SCHEMA_ACCURACY))
+        if (one := profile.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
     ]
-    most = max((one.problems for _, one in found), default=0)
+    most = max((one.n_problems for _, one in found), default=0)
     for method, one in found:
-        if one.problems < most:
-            schemas = cells.counted(one.schemas, "schema")
-            yield f"{method}: only {one.problems:,} of the {most:,} problems, in {schemas}"
+        if one.n_problems < most:
+            schemas = cells.counted(one.n_schemas, "schema")
+            yield f"{method}: only {one.n_problems:,} of the {most:,} problems, in {schemas}"
 
 
 # The symbols of the metrics of consistency, in the order of the thesis.
@@ -264,7 +264,7 @@ _CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
 
 
 def _differences(
-    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+    profile: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
     lookup, of = Lookup(profile), standard(model, dataset.name)
     rows = [
@@ -274,7 +274,7 @@ def _differences(
         for length, subset in LENGTHS.items()
         if (
             one := lookup.difference(
-                of.at(subset=subset), of.at(subset=subset, method=method), metric
+                of.replace(subset=subset), of.replace(subset=subset, method=method), metric
             )
         )
     ]
@@ -289,7 +289,7 @@ def _differences(
 
 
 def _consistency(
-    profile: Profile, dataset: DatasetSubject, model: ModelSubject
+    profile: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
     lookup, of = Lookup(profile), standard(model, dataset.name)
     groups = []
@@ -297,7 +297,9 @@ def _consistency(
         rows = []
         for length, subset in LENGTHS.items():
             found = [
-                lookup.change(of.at(subset=subset), of.at(subset=subset, method=method), metric)
+                lookup.change(
+                    of.replace(subset=subset), of.replace(subset=subset, method=method), metric
+                )
                 for metric in CONSISTENCIES
             ]
             if any(found):

@@ -32,7 +32,7 @@ from horsesense.reports.table import (
     left,
     symbol,
 )
-from horsesense.results import Address, DatasetSubject, Kind, ModelSubject, Profile
+from horsesense.results import DatasetSubject, Kind, ModelSubject, ResultKey, Results
 
 _METRICS = ("schema-consistency", "consistent-schema-accuracy", "preserved-schema-accuracy")
 _THESIS = {
@@ -46,7 +46,7 @@ _THESIS = {
 
 
 @section("inversion", title="Solving by key", position=50)
-def inversion(results: Profile) -> Iterator[Part]:
+def inversion(results: Results) -> Iterator[Part]:
     """Accuracy and consistency when problems are solved by key, by every scoring method."""
     for dataset in results.datasets:
         if not dataset.is_winograd:
@@ -57,19 +57,19 @@ def inversion(results: Profile) -> Iterator[Part]:
 
 
 @section("dyads", title="Dyads", position=70)
-def dyad_section(results: Profile) -> Iterator[Part]:
+def dyad_section(results: Results) -> Iterator[Part]:
     """Accuracy on the dyads in each mode."""
     for dataset in results.datasets:
         yield _dyads(results, dataset)
     yield from dyad_figures(results)
 
 
-def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for method in methods_in_order(model):
-        original = Address(model.name, dataset.name, method=method)
-        of = original.at(form=INVERTED)
+        original = ResultKey(model.name, dataset.name, method=method)
+        of = original.replace(variant=INVERTED)
         cells_of: list[str] = []
         for metric in SYMBOLS:
             one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
@@ -91,13 +91,15 @@ def _accuracy(profile: Profile, dataset: DatasetSubject, model: ModelSubject) ->
     )
 
 
-def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for model in profile.evaluated:
         for method in methods_in_order(model):
-            against = Address(model.name, dataset.name, method=method)
-            found = [lookup.change(against.at(form=INVERTED), against, one) for one in _METRICS]
+            against = ResultKey(model.name, dataset.name, method=method)
+            found = [
+                lookup.change(against.replace(variant=INVERTED), against, one) for one in _METRICS
+            ]
             if any(found):
                 rows.append((model.name, method, *map(cells.value, found)))
     return finished(
@@ -111,13 +113,13 @@ def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
     )
 
 
-def _standard_consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _standard_consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     """The consistency on the inverted perturbation alone, as in Table 4.37."""
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         against = standard(model, dataset.name)
-        of = against.at(form=INVERTED)
+        of = against.replace(variant=INVERTED)
         found = [lookup.change(of, against, metric) for metric in _METRICS]
         if any(found):
             written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))
@@ -141,15 +143,15 @@ def _standard_consistency(profile: Profile, dataset: DatasetSubject) -> ReportTa
     )
 
 
-def _dyads(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _dyads(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup, forms = Lookup(profile), dyads(profile, dataset.name)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         for form in forms:
-            of = standard(model, dataset.name).at(form=form.name)
+            of = standard(model, dataset.name).replace(variant=form.name)
             for metric, symbol_ in SYMBOLS.items():
                 one = lookup.value(of, metric)
-                compared = of.at(form=form.compared)
+                compared = of.replace(variant=form.compared)
                 difference = lookup.difference(of, compared, metric) if form.compared else None
                 if one or difference:
                     values = cells.value(one), cells.interval(one), cells.p(one)

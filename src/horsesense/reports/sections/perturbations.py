@@ -35,7 +35,7 @@ from horsesense.reports.table import (
     left,
     symbol,
 )
-from horsesense.results import DatasetSubject, Measurement, ModelSubject, Profile
+from horsesense.results import DatasetSubject, Estimate, ModelSubject, Results
 
 _KAPPA = "chance-corrected-consistency"
 # Metrics whose intervals are shown: of the others there is no room.
@@ -49,7 +49,7 @@ _WITH_INTERVAL = {
 
 
 @section("perturbations", title="Perturbations", position=40)
-def perturbation_section(results: Profile) -> Iterator[Part]:
+def perturbation_section(results: Results) -> Iterator[Part]:
     """Accuracy and consistency on the perturbations, and perturbations compared."""
     for dataset in results.datasets:
         yield _accuracy(results, dataset)
@@ -62,7 +62,7 @@ def perturbation_section(results: Profile) -> Iterator[Part]:
     yield from consistency_figures(results)
 
 
-def _accuracy(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _accuracy(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     return finished(
         lookup,
@@ -85,9 +85,9 @@ def _accuracy_rows(lookup: Lookup, dataset: str, model: ModelSubject) -> Iterato
     for metric, symbol_ in SYMBOLS.items():
         one = lookup.value(original, metric)
         none = (cells.UNDEFINED,) * (1 + len(TESTED))
-        yield model.name, original.form, symbol_, cells.value(one), cells.interval(one), *none
+        yield model.name, original.variant, symbol_, cells.value(one), cells.interval(one), *none
     for form in forms:
-        of = original.at(form=form.name)
+        of = original.replace(variant=form.name)
         for metric, symbol_ in SYMBOLS.items():
             one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
             if one or difference:
@@ -95,7 +95,7 @@ def _accuracy_rows(lookup: Lookup, dataset: str, model: ModelSubject) -> Iterato
                 yield model.name, form_name(form.name), symbol_, *shown, *tested(difference)
 
 
-def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     metrics = (*CONSISTENCIES, _KAPPA)
     chance = Group(
@@ -124,7 +124,7 @@ def _consistency(profile: Profile, dataset: DatasetSubject) -> ReportTable | Non
     )
 
 
-def _intervals(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _intervals(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
@@ -151,7 +151,7 @@ def _changes(
     against = standard(model, dataset)
     write = cells.interval if is_interval else cells.value
     for form in consistency_forms(lookup.profile, dataset):
-        found = [lookup.change(against.at(form=form.name), against, one) for one in metrics]
+        found = [lookup.change(against.replace(variant=form.name), against, one) for one in metrics]
         if any(found):
             yield model.name, form_name(form.name), *map(write, found)
 
@@ -192,7 +192,7 @@ class _Change:
     schema: _Share
 
 
-def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _models_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     """The models by their change on the unbalanced perturbation, as in Table 4.17."""
     lookup = Lookup(profile)
     known = [one.name for one in consistency_forms(profile, dataset.name)]
@@ -223,7 +223,7 @@ def _models_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | N
     )
 
 
-def _forms_ranked(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _forms_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     rows = []
     for model in profile.evaluated:
@@ -256,7 +256,7 @@ _RELATIVE = ("changes are relative to the accuracy on the same schemas of the or
 
 def _change(lookup: Lookup, dataset: str, model: ModelSubject, form: str) -> _Change:
     original = standard(model, dataset)
-    of = original.at(form=form)
+    of = original.replace(variant=form)
     problem, schema = (
         _relative(lookup.difference(of, original, metric), lookup.change(of, original, loss))
         for metric, loss in _LOSSES.items()
@@ -264,7 +264,7 @@ def _change(lookup: Lookup, dataset: str, model: ModelSubject, form: str) -> _Ch
     return _Change(model.name, form, problem, schema)
 
 
-def _relative(difference: Measurement | None, loss: Measurement | None) -> _Share:
+def _relative(difference: Estimate | None, loss: Estimate | None) -> _Share:
     """The relative change of an accuracy, with the reversed interval of the relative loss."""
     if difference is None or difference.value is None or not difference.before:
         return _Share(None, None, None)
@@ -273,7 +273,7 @@ def _relative(difference: Measurement | None, loss: Measurement | None) -> _Shar
     return _Share(difference.value / difference.before, *ends)
 
 
-def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _form_against_form(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup, shown = Lookup(profile), Lookup(profile)
     names = [one.name for one in consistency_forms(profile, dataset.name)]
     pairs = [(two, one) for one, two in combinations(names, 2) if (one, two) not in _PAIRS]
@@ -284,7 +284,7 @@ def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable
     rows = []
     for model in profile.evaluated:
         for pair in pairs:
-            of, against = (standard(model, dataset.name).at(form=one) for one in pair)
+            of, against = (standard(model, dataset.name).replace(variant=one) for one in pair)
             for metric, symbol_ in SYMBOLS.items():
                 one = lookup.difference(of, against, metric)
                 if one and (len(names) <= _FEW_FORMS or pair in _PAIRS or _differs(one)):
@@ -307,5 +307,5 @@ def _form_against_form(profile: Profile, dataset: DatasetSubject) -> ReportTable
     )
 
 
-def _differs(one: Measurement) -> bool:
-    return one.adjusted_p is not None and one.adjusted_p < _SIGNIFICANT
+def _differs(one: Estimate) -> bool:
+    return one.p_adjusted is not None and one.p_adjusted < _SIGNIFICANT

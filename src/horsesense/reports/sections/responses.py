@@ -9,25 +9,25 @@ from horsesense.reports.lookup import Lookup, Row, by_models, finished
 from horsesense.reports.naming import form_name, standard, table_name
 from horsesense.reports.sections import Part, section
 from horsesense.reports.table import INTERVAL, MODEL, Column, ReportTable, left
-from horsesense.results import BY_BOOLEAN, DatasetSubject, FormSubject, ModelSubject, Profile
+from horsesense.results import BY_BOOLEAN, DatasetSubject, ModelSubject, Results, Variant
 
 _METRIC = "first-option-share"
 _BY_TEXT = "by text: how often a truth value is chosen where it is offered (by boolean only)"
 
 
 @section("responses", title="Response bias", position=80)
-def responses(results: Profile) -> Iterator[Part]:
+def responses(results: Results) -> Iterator[Part]:
     """How often the first option is chosen in each variant, and how often each truth value."""
     for dataset in results.datasets:
         yield _table(results, dataset)
 
 
-def _table(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
+def _table(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
-        for form in profile.forms_of(dataset.name):
-            one = lookup.value(standard(model, dataset.name).at(form=form.name), _METRIC)
+        for form in profile.variants_of(dataset.name):
+            one = lookup.value(standard(model, dataset.name).replace(variant=form.name), _METRIC)
             if one:
                 texts = ", ".join(_texts(profile, model, form)) or cells.UNDEFINED
                 shown = cells.value(one), cells.interval(one)
@@ -49,11 +49,11 @@ def _table(profile: Profile, dataset: DatasetSubject) -> ReportTable | None:
     )
 
 
-def _texts(profile: Profile, model: ModelSubject, form: FormSubject) -> Iterator[str]:
+def _texts(profile: Results, model: ModelSubject, form: Variant) -> Iterator[str]:
     """How often each truth value was chosen; other texts do not recur in all problems."""
     if form.mode != BY_BOOLEAN:
         return
-    at = standard(model, form.dataset).at(form=form.name)
+    at = standard(model, form.dataset).replace(variant=form.name)
     for one in profile.options:
-        if one.of == at and not one.option.isdigit() and one.offered:
+        if one.key == at and not one.option.isdigit() and one.offered:
             yield f"{one.option} {cells.share(one.chosen / one.offered)}"

@@ -14,24 +14,24 @@ from horsesense.reports.naming import (
 )
 from horsesense.reports.sections import LAST, Part, section
 from horsesense.reports.table import MODEL, Column, Group, ReportTable, left
-from horsesense.results import DatasetSubject, FormSubject, ModelSubject, Profile
+from horsesense.results import DatasetSubject, ModelSubject, Results, Variant
 
 _COUNTS = ((1_000_000_000, "billion"), (1_000_000, "million"))
 
 
 @section("setup", title="Models and data", position=10)
-def setup(results: Profile) -> Iterator[Part]:
+def setup(results: Results) -> Iterator[Part]:
     """The models, and the datasets with their variants."""
     if results.models:
         yield _models(results)
-    if results.forms:
+    if results.variants:
         yield _data(results)
 
 
 @section("skipped", title="Skipped", position=LAST)
-def skipped(results: Profile) -> Iterator[Part]:
+def skipped(results: Results) -> Iterator[Part]:
     """Everything that was not evaluated, and why."""
-    if results.gaps:
+    if results.skipped:
         yield _skipped(results)
     else:
         yield "No model or variant was skipped."
@@ -39,10 +39,10 @@ def skipped(results: Profile) -> Iterator[Part]:
     yield from _without_score(results)
 
 
-def _skipped(profile: Profile) -> ReportTable:
+def _skipped(profile: Results) -> ReportTable:
     """Models and variants that were skipped: first those that were requested by name."""
     named, others = (
-        tuple((gap.where, gap.reason) for gap in profile.gaps if gap.is_named == is_named)
+        tuple((gap.where, gap.reason) for gap in profile.skipped if gap.is_named == is_named)
         for is_named in (True, False)
     )
     groups = (Group(named, "Requested by name"), Group(others, "Included only as part of “all”"))
@@ -55,10 +55,10 @@ def _skipped(profile: Profile) -> ReportTable:
     )
 
 
-def _left_out(profile: Profile) -> Iterator[ReportTable]:
+def _left_out(profile: Results) -> Iterator[ReportTable]:
     rows = [
         (form.dataset, form_name(form.name), f"{count:,}", reason)
-        for form in profile.forms
+        for form in profile.variants
         for reason, count in form.left_out
     ]
     if rows:
@@ -71,7 +71,7 @@ def _left_out(profile: Profile) -> Iterator[ReportTable]:
         )
 
 
-def _without_score(profile: Profile) -> Iterator[ReportTable]:
+def _without_score(profile: Results) -> Iterator[ReportTable]:
     if unscored := tuple(_unscored(profile)):
         yield ReportTable(
             name="unscored",
@@ -89,17 +89,17 @@ def _without_score(profile: Profile) -> Iterator[ReportTable]:
         )
 
 
-def _unscored(profile: Profile) -> Iterator[Row]:
+def _unscored(profile: Results) -> Iterator[Row]:
     """A row wherever answers to some problems of a variant are missing."""
-    forms = {(one.dataset, one.name): one for one in profile.forms}
+    forms = {(one.dataset, one.name): one for one in profile.variants}
     for at, sheet in profile.sheets.items():
-        form = forms.get((at.dataset, at.form))
+        form = forms.get((at.dataset, at.variant))
         if form is not None and len(sheet.answers) < form.problems:
             sizes = f"{form.problems:,}", f"{form.problems - len(sheet.answers):,}"
-            yield at.model, at.dataset, form_name(at.form), at.method, *sizes
+            yield at.model, at.dataset, form_name(at.variant), at.method, *sizes
 
 
-def _models(profile: Profile) -> ReportTable:
+def _models(profile: Results) -> ReportTable:
     rows = tuple(
         (
             one.name,
@@ -139,9 +139,9 @@ def _size(parameters: int) -> str:
     return f"{parameters:,}" if parameters else cells.UNDEFINED
 
 
-def _data(profile: Profile) -> ReportTable:
+def _data(profile: Results) -> ReportTable:
     models = _with_lengths(profile)
-    rows = [_form_row(profile, form, models) for form in profile.forms]
+    rows = [_form_row(profile, form, models) for form in profile.variants]
     titles = (told for one in profile.datasets if (told := _told(one)))
     names = ", ".join(one.name for one in models)
     lengths = (f"equal length: share of problems with answers of equally many tokens, for {names}",)
@@ -181,7 +181,7 @@ def _told(one: DatasetSubject) -> str:
     return f"{titled} ({one.licence or 'licence unknown'})"
 
 
-def _form_row(profile: Profile, form: FormSubject, models: tuple[ModelSubject, ...]) -> Row:
+def _form_row(profile: Results, form: Variant, models: tuple[ModelSubject, ...]) -> Row:
     shares = [_equal_length(profile, form, model) for model in models]
     return (
         form.dataset,
@@ -195,20 +195,20 @@ def _form_row(profile: Profile, form: FormSubject, models: tuple[ModelSubject, .
     )
 
 
-def _with_lengths(profile: Profile) -> tuple[ModelSubject, ...]:
+def _with_lengths(profile: Results) -> tuple[ModelSubject, ...]:
     """The models that see tokens, so that answers have lengths."""
     return tuple(
         model
         for model in profile.models
-        if any(_equal_length(profile, form, model) is not None for form in profile.forms)
+        if any(_equal_length(profile, form, model) is not None for form in profile.variants)
     )
 
 
-def _equal_length(profile: Profile, form: FormSubject, model: ModelSubject) -> float | None:
+def _equal_length(profile: Results, form: Variant, model: ModelSubject) -> float | None:
     """The share of problems whose answers are equally long for a model; None if not known."""
-    at = standard(model, form.dataset).at(form=form.name)
+    at = standard(model, form.dataset).replace(variant=form.name)
     whole = profile.value(at, PROBLEM_ACCURACY)
-    equal = profile.value(at.at(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)
-    if whole is None or equal is None or not whole.problems:
+    equal = profile.value(at.replace(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)
+    if whole is None or equal is None or not whole.n_problems:
         return None
-    return equal.problems / whole.problems
+    return equal.n_problems / whole.n_problems

@@ -1,8 +1,7 @@
-"""Measuring: from answer sheets to every number of a performance profile. Pure."""
+"""Measuring: from answers to every estimate of a run. Pure."""
 
 from horsesense.metrics.robustness import BEST
 from horsesense.results.measuring.answers import Schemas
-from horsesense.results.measuring.measuring import Measured, measure
-from horsesense.results.measuring.standard import standard_method
+from horsesense.results.measuring.measuring import Measured, measure, standard_method
 
 __all__ = ["BEST", "Measured", "Schemas", "measure", "standard_method"]

@@ -1,21 +1,166 @@
-"""The answers that are measured: sheets as samples and in pairs. Nothing is measured here."""
+"""The answers that are measured: as samples, in pairs, and in subsets. Nothing is measured here.
+
+A model has many sheets with answers to the same problems, one for each method, and other models
+have them too. Which answers of two sheets correspond depends on the problems and schemas only, so
+it is found once for all sheets with the same layout.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from horsesense.metrics import Paired, Sample, Ties, sample_of
+from horsesense.errors import UnknownNameError
+from horsesense.metrics import Paired, Sample, Ties, match, match_schemas, sample_of, subset
 from horsesense.metrics.statistics import RESAMPLES, SEED
-from horsesense.results import ALL, ORIGINAL, Address, DatasetSubject, FormSubject, ModelSubject
-from horsesense.results.measuring.pairing import Laid, Pairing, Problem, laid
-from horsesense.results.measuring.parts import splits
-from horsesense.scoring.outcome import Sheet
+from horsesense.results import ALL, ORIGINAL, DatasetSubject, ModelSubject, ResultKey, Variant
+from horsesense.scoring.outcome import EQUAL_LENGTH, Answer, Outcome, Sheet, Verdict
+
+Problem: TypeAlias = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The problems of a sheet, and which two of them make a schema, by their positions.
+
+    `clusters` has the tags of each problem that name a cluster.
+    """
+
+    problems: tuple[Problem, ...]
+    schemas: tuple[tuple[int, int], ...]
+    clusters: tuple[frozenset[str], ...]
+
+    def blank(self, name: str) -> Sheet:
+        """A sheet on which each answer has chosen the position that it stands at."""
+        answers = (
+            Answer(entry, number, Outcome((), at, at, 0.0), tags=self.clusters[at])
+            for at, (entry, number) in enumerate(self.problems)
+        )
+        return Sheet(name, tuple(answers), self.schemas)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """Answers as a sample, and how they are laid out; the name is that of the sheet."""
+
+    name: str
+    sample: Sample
+    layout: Layout
+
+    def regrouped(self, schemas: Iterable[tuple[Problem, Problem]]) -> Laid:
+        """The same answers in other schemas, as far as both their problems are answered."""
+        places = {problem: at for at, problem in enumerate(self.layout.problems)}
+        pairs = tuple(
+            (places[first], places[second])
+            for first, second in schemas
+            if first in places and second in places
+        )
+        positions = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+        sample, layout = (
+            replace(self.sample, schemas=positions),
+            replace(self.layout, schemas=pairs),
+        )
+        return Laid(self.name, sample, layout)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairing:
+    """Pairs answers, and keeps which correspond in which layouts."""
+
+    _blank: dict[tuple[Layout, Layout, bool], Paired] = field(default_factory=dict)
+
+    def paired(self, before: Laid, after: Laid, *, by_schema: bool) -> Paired:
+        """What two sheets have in common, problem by problem, or only schema by schema."""
+        key = before.layout, after.layout, by_schema
+        if key not in self._blank:
+            matched = match_schemas if by_schema else match
+            sheets = before.layout.blank(before.name), after.layout.blank(after.name)
+            self._blank[key] = matched(*sheets).paired
+        blank = self._blank[key]
+        return replace(
+            blank,
+            before=_filled_in(blank.before, before.sample),
+            after=_filled_in(blank.after, after.sample),
+        )
+
+
+def laid(sheet: Sheet, sample: Sample) -> Laid:
+    """A sheet of which the sample has all answers to problems whose right option is known."""
+    known = [one for one in sheet.answers if one.outcome.verdict is not Verdict.UNLABELLED]
+    schemas = tuple((first, second) for first, second in sample.schemas.tolist())
+    problems, clusters = tuple(one.problem for one in known), tuple(one.clusters for one in known)
+    return Laid(sheet.name, sample, Layout(problems, schemas, clusters))
+
+
+def _filled_in(blank: Sample, sample: Sample) -> Sample:
+    """The answers of the sample at the positions that were chosen on the blank sheet."""
+    kept = blank.chosen
+    return replace(
+        blank,
+        problems=sample.problems[kept],
+        chosen=None if sample.chosen is None else sample.chosen[kept],
+        marks={name: mark[kept] for name, mark in sample.marks.items()},
+    )
+
+
+ASSOCIATIVE = "associative"
+# As tables with answers of any length and of equal length have them.
+ANY_AND_EQUAL = (ALL, EQUAL_LENGTH)
+
+D = TypeVar("D", Sample, Paired)
+
+
+def complement_of(expression: str) -> str:
+    """The expression of all other problems.
+
+    >>> complement_of("associative"), complement_of("old and tall")
+    ('not associative', 'not (old and tall)')
+    """
+    return f"not {expression}" if len(expression.split()) == 1 else f"not ({expression})"
+
+
+def splits(own: Sequence[str]) -> list[str]:
+    """By what data may be split: equal length, associativity, and expressions of the user's own.
+
+    >>> splits(["old", "associative"])
+    ['equal-length', 'associative', 'old']
+    """
+    listed = dict.fromkeys((EQUAL_LENGTH, ASSOCIATIVE, *own))
+    return [expression for expression in listed if expression != ALL]
+
+
+def all_subsets(own: Sequence[str]) -> list[str]:
+    """All problems, and both sides of each split.
+
+    >>> all_subsets([])
+    ['all', 'equal-length', 'not equal-length', 'associative', 'not associative']
+    """
+    both = ((expression, complement_of(expression)) for expression in splits(own))
+    return [ALL, *(side for sides in both for side in sides)]
+
+
+def parts_of(data: D, expressions: Iterable[str]) -> dict[str, D]:
+    """The subsets of the data by their expressions, but for those that name what is unknown."""
+    found = {}
+    for expression in expressions:
+        part = part_of(data, expression)
+        if part is not None:
+            found[expression] = part
+    return found
+
+
+def part_of(data: D, expression: str) -> D | None:
+    """The problems of which it holds; None where nothing says of which."""
+    try:
+        return data if expression == ALL else subset(data, expression)
+    except UnknownNameError:
+        return None
+
 
 # Which two problems make a schema, each problem by its entry and number.
 Schemas: TypeAlias = Sequence[tuple[Problem, Problem]]
@@ -25,75 +170,79 @@ Schemas: TypeAlias = Sequence[tuple[Problem, Problem]]
 class Answers:
     """All sheets, who answered what, and how they are to be measured.
 
-    `regrouped` has the schemas of a form's compared form as they are grouped beside it, by dataset
-    and form; those of an entry in the order of its own schemas in that form.
+    `regrouped` has, by dataset and variant, the schemas of what the variant is compared with as
+    they are grouped beside it; those of an entry in the order of its own schemas in that variant.
     """
 
-    sheets: Mapping[Address, Sheet]
+    sheets: Mapping[ResultKey, Sheet]
     models: Sequence[ModelSubject]
     datasets: Sequence[DatasetSubject]
-    forms: Sequence[FormSubject]
+    variants: Sequence[Variant]
     subsets: Sequence[str] = ()
     regrouped: Mapping[tuple[str, str], Schemas] = field(default_factory=dict)
     ties: Ties = Ties.FAILED
     resamples: int = RESAMPLES
     seed: int = SEED
-    _kept: dict[Address, Laid] = field(default_factory=dict)
+    _kept: dict[ResultKey, Laid] = field(default_factory=dict)
     _pairing: Pairing = field(default_factory=Pairing)
 
-    def form(self, dataset: str, name: str = ORIGINAL) -> FormSubject | None:
-        """The form of that name, if the dataset was posed in it."""
-        named = (form for form in self.forms if (form.dataset, form.name) == (dataset, name))
+    def variant(self, dataset: str, name: str = ORIGINAL) -> Variant | None:
+        """The variant of that name, if the dataset was posed in it."""
+        named = (
+            variant
+            for variant in self.variants
+            if (variant.dataset, variant.name) == (dataset, name)
+        )
         return next(named, None)
 
-    def at(self, form: FormSubject) -> Iterator[tuple[ModelSubject, Address]]:
-        """Where there are answers to a form, in the order of models and methods."""
+    def at(self, variant: Variant) -> Iterator[tuple[ModelSubject, ResultKey]]:
+        """Where there are answers to a variant, in the order of models and methods."""
         for model in self.models:
             for method in model.methods:
-                address = Address(model.name, form.dataset, form.name, ALL, method)
+                address = ResultKey(model.name, variant.dataset, variant.name, ALL, method)
                 if address in self.sheets:
                     yield model, address
 
-    def standard(self, form: FormSubject) -> Iterator[tuple[ModelSubject, Address]]:
+    def standard(self, variant: Variant) -> Iterator[tuple[ModelSubject, ResultKey]]:
         """The same for the methods that were chosen beforehand."""
-        for model, address in self.at(form):
+        for model, address in self.at(variant):
             if is_standard(model, address):
                 yield model, address
 
-    def is_labelled(self, address: Address) -> bool:
+    def is_labelled(self, address: ResultKey) -> bool:
         """True where the right option of some problem is known."""
         return len(self.sample(address).problems) > 0
 
-    def sample(self, address: Address) -> Sample:
+    def sample(self, address: ResultKey) -> Sample:
         """The answers to problems whose right option is known."""
         return self._laid(address).sample
 
-    def unlabelled(self, address: Address) -> Sample:
+    def unlabelled(self, address: ResultKey) -> Sample:
         """All answers, for what was chosen; that the first option is right is made up."""
         sheet = self.sheets[address]
         right = (replace(one, outcome=replace(one.outcome, right=0)) for one in sheet.answers)
         return self._marked(address, sample_of(replace(sheet, answers=tuple(right))))
 
-    def pair(self, before: Address, after: Address, *, by_schema: bool = False) -> Paired:
+    def pair(self, before: ResultKey, after: ResultKey, *, by_schema: bool = False) -> Paired:
         """What two sheets have in common, problem by problem or only schema by schema."""
         sheets = self._regrouped(before, after), self._laid(after)
         return self._pairing.paired(*sheets, by_schema=by_schema)
 
-    def _laid(self, address: Address) -> Laid:
+    def _laid(self, address: ResultKey) -> Laid:
         if address not in self._kept:
             sheet = self.sheets[address]
             sample = self._marked(address, sample_of(sheet, ties=self.ties))
             self._kept[address] = laid(sheet, sample)
         return self._kept[address]
 
-    def _regrouped(self, before: Address, after: Address) -> Laid:
-        """What is before, its schemas grouped as beside the form after."""
-        schemas = self.regrouped.get((after.dataset, after.form))
-        if schemas is None or before.form == after.form:
+    def _regrouped(self, before: ResultKey, after: ResultKey) -> Laid:
+        """What is before, its schemas grouped as beside the variant after."""
+        schemas = self.regrouped.get((after.dataset, after.variant))
+        if schemas is None or before.variant == after.variant:
             return self._laid(before)
         return self._laid(before).regrouped(schemas)
 
-    def _marked(self, address: Address, sample: Sample) -> Sample:
+    def _marked(self, address: ResultKey, sample: Sample) -> Sample:
         """The sample with the marks that subsets are made by, few of many.
 
         What is marked of some problem of the dataset is known, if only to hold of none here.
@@ -112,6 +261,6 @@ class Answers:
         return {dataset.name: dataset.tags for dataset in self.datasets}
 
 
-def is_standard(model: ModelSubject, address: Address) -> bool:
+def is_standard(model: ModelSubject, address: ResultKey) -> bool:
     """Whether the method there was chosen beforehand."""
     return dict(model.standard).get(address.dataset) == address.method

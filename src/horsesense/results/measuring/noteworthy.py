@@ -1,18 +1,20 @@
 """Problems worth a look: by what margin each is solved or failed, who agrees, and what flips.
 
-A problem *flips* in a form if it is solved there and failed in the original, or the other way
+A problem *flips* in a variant if it is solved there and failed in the original, or the other way
 round. Only consistency tests whose problems correspond can flip: a control destroys the content, so
 that nothing follows from another answer to it, and by key other options are offered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from enum import StrEnum
+from math import inf
+from typing import Any, TypeAlias
 
 from horsesense.errors import UnknownNameError
-from horsesense.results import ORIGINAL, PROBLEM_LEVEL, Address, FormSubject, PosedProblem, Profile
+from horsesense.results import ORIGINAL, PROBLEM_LEVEL, ProblemRow, ResultKey, Results, Variant
 from horsesense.scoring.outcome import Answer, Outcome, Share, Verdict
 
 # By the entry and number of a problem.
@@ -27,11 +29,11 @@ class ProblemView:
     `outcome` and `margin` are None where the method is undefined. The margin is positive where the
     right option is preferred, and None too where no option is known to be right. `agreement` has
     how many of the model's methods solve the problem, of those that score it. `flips` are the
-    forms in which it flips, of the `tests` in which it could. `twin` is the number of the other
+    variants in which it flips, of the `tests` in which it could. `twin` is the number of the other
     problem of its schema, and `schema_solved` how many of the two are solved.
     """
 
-    problem: PosedProblem
+    problem: ProblemRow
     method: str
     outcome: Outcome | None
     margin: float | None
@@ -54,21 +56,21 @@ class ProblemView:
 
 
 @dataclass(frozen=True, slots=True)
-class FormView:
-    """A problem as it was posed in a form, what became of it, and whether it flipped there.
+class VariantView:
+    """A problem as it was posed in a variant, what became of it, and whether it flipped there.
 
     `is_flipped` is None where that cannot be told: in the original and in controls, where only
     schemas correspond, and where either outcome is undecided.
     """
 
-    form: FormSubject
-    problem: PosedProblem
+    variant: Variant
+    problem: ProblemRow
     outcome: Outcome | None
     is_flipped: bool | None
 
 
 def problem_views(
-    profile: Profile, model: str, dataset: str, method: str | None = None
+    profile: Results, model: str, dataset: str, method: str | None = None
 ) -> tuple[ProblemView, ...]:
     """All problems of a dataset's original, in its order, by that method or the standard one."""
     subject = next((one for one in profile.models if one.name == model), None)
@@ -79,37 +81,37 @@ def problem_views(
     chosen = method or subject.method_for(dataset)
     if chosen not in subject.methods:
         raise UnknownNameError(f"method of {model}", chosen, subject.methods)
-    seen = _seen(profile, Address(model, dataset, method=chosen), subject.methods)
+    seen = _seen(profile, ResultKey(model, dataset, method=chosen), subject.methods)
     return tuple(
         _view(one, chosen, seen)
         for one in profile.problems
-        if (one.dataset, one.form) == (dataset, ORIGINAL)
+        if (one.dataset, one.variant) == (dataset, ORIGINAL)
     )
 
 
-def form_views(profile: Profile, at: Address, problem: PosedProblem) -> tuple[FormView, ...]:
-    """What became of a problem in every form, by the model and method of the address.
+def variant_views(profile: Results, at: ResultKey, problem: ProblemRow) -> tuple[VariantView, ...]:
+    """What became of a problem in every variant, by the model and method of the key.
 
     Where only schemas correspond, these are all problems of its entry.
     """
-    originals = _answers(profile, at.at(form=ORIGINAL))
-    forms = {one.name: one for one in profile.forms_of(problem.dataset)}
-    is_paired = _is_paired(forms[problem.form])
+    originals = _answers(profile, at.replace(variant=ORIGINAL))
+    variants = {one.name: one for one in profile.variants_of(problem.dataset)}
+    is_paired = _is_paired(variants[problem.variant])
     found = []
     for one in profile.problems:
         if (one.dataset, one.entry) != (problem.dataset, problem.entry):
             continue
-        form = forms[one.form]
-        if is_paired and _is_paired(form) and one.number != problem.number:
+        variant = variants[one.variant]
+        if is_paired and _is_paired(variant) and one.number != problem.number:
             continue
         place = (one.entry, one.number)
-        outcome = _outcome(_answers(profile, at.at(form=form.name)).get(place))
+        outcome = _outcome(_answers(profile, at.replace(variant=variant.name)).get(place))
         is_flipped = has_flipped(_outcome(originals.get(place)), outcome)
-        found.append(FormView(form, one, outcome, is_flipped if can_flip(form) else None))
-    return tuple(sorted(found, key=lambda one: list(forms).index(one.form.name)))
+        found.append(VariantView(variant, one, outcome, is_flipped if can_flip(variant) else None))
+    return tuple(sorted(found, key=lambda one: list(variants).index(one.variant.name)))
 
 
-def twins_at(profile: Profile, at: Address) -> Answers:
+def twins_at(profile: Results, at: ResultKey) -> Answers:
     """The answer to the twin of each problem; of one in two schemas, the first counts."""
     twins: dict[tuple[str, int], Answer] = {}
     sheet = profile.sheets.get(at)
@@ -145,14 +147,17 @@ def has_flipped(before: Outcome | None, after: Outcome | None) -> bool | None:
     return before.verdict is not after.verdict
 
 
-def can_flip(form: FormSubject) -> bool:
+def can_flip(variant: Variant) -> bool:
     """Whether its problems correspond to those of the original, and ought to be answered alike."""
-    return form.is_consistency_test and _is_paired(form)
+    return variant.is_consistency_test and _is_paired(variant)
 
 
-def _is_paired(form: FormSubject) -> bool:
+def _is_paired(variant: Variant) -> bool:
     """Whether problems of the same number correspond to each other, in it and in the original."""
-    return form.name == ORIGINAL or (form.level, form.compared) == (PROBLEM_LEVEL, ORIGINAL)
+    return variant.name == ORIGINAL or (variant.level, variant.compared) == (
+        PROBLEM_LEVEL,
+        ORIGINAL,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,22 +170,22 @@ class _Seen:
     in_tests: Mapping[str, Answers]
 
 
-def _seen(profile: Profile, at: Address, methods: Iterable[str]) -> _Seen:
-    tests = [one.name for one in profile.forms_of(at.dataset) if can_flip(one)]
+def _seen(profile: Results, at: ResultKey, methods: Iterable[str]) -> _Seen:
+    tests = [one.name for one in profile.variants_of(at.dataset) if can_flip(one)]
     return _Seen(
         _answers(profile, at),
         twins_at(profile, at),
-        tuple(_answers(profile, at.at(method=name)) for name in methods),
-        {name: _answers(profile, at.at(form=name)) for name in tests},
+        tuple(_answers(profile, at.replace(method=name)) for name in methods),
+        {name: _answers(profile, at.replace(variant=name)) for name in tests},
     )
 
 
-def _answers(profile: Profile, at: Address) -> Answers:
+def _answers(profile: Results, at: ResultKey) -> Answers:
     sheet = profile.sheets.get(at)
     return {} if sheet is None else {one.problem: one for one in sheet.answers}
 
 
-def _view(problem: PosedProblem, method: str, seen: _Seen) -> ProblemView:
+def _view(problem: ProblemRow, method: str, seen: _Seen) -> ProblemView:
     at = (problem.entry, problem.number)
     answer, twin = seen.answers.get(at), seen.twins.get(at)
     outcome = _outcome(answer)
@@ -211,3 +216,75 @@ def _outcome(answer: Answer | None) -> Outcome | None:
 
 def _is_solved(answer: Answer) -> bool:
     return answer.outcome.verdict is Verdict.SOLVED
+
+
+class Sort(StrEnum):
+    """By what problems are sorted: the worst failures, the fewest methods, the most flips first."""
+
+    MARGIN = "margin"
+    AGREEMENT = "agreement"
+    FLIPS = "flips"
+    ID = "id"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which problems are wanted: of one of the verdicts, if any are named, and all the rest."""
+
+    verdicts: frozenset[Verdict] = frozenset()
+    is_flipped: bool = False
+    is_half_solved: bool = False
+    tags: frozenset[str] = frozenset()
+
+    def holds_of(self, view: ProblemView) -> bool:
+        """Whether that problem is wanted."""
+        return (
+            (not self.verdicts or view.verdict in self.verdicts)
+            and (not self.is_flipped or bool(view.flips))
+            and (not self.is_half_solved or view.is_half_solved)
+            and self.tags <= view.tags
+        )
+
+
+def arranged(
+    views: Iterable[ProblemView],
+    wanted: Wanted,
+    sort: Sort = Sort.MARGIN,
+    *,
+    is_reversed: bool = False,
+) -> tuple[ProblemView, ...]:
+    """Those of the problems that are wanted, sorted; what cannot be placed comes last."""
+    key = _KEYS[sort]
+    kept = [one for one in views if wanted.holds_of(one)]
+    # Of what is alike otherwise, the worst failure comes first.
+    kept.sort(key=lambda one: inf if one.margin is None else one.margin)
+    placed = [(place, one) for one in kept if (place := key(one)) is not None]
+    placed.sort(key=lambda pair: pair[0], reverse=is_reversed)
+    return (*(one for _, one in placed), *(one for one in kept if key(one) is None))
+
+
+def _by_flips(view: ProblemView) -> tuple[float, ...] | None:
+    """The most flips first, and of equally many those of the largest part."""
+    found, tested = len(view.flips), len(view.tests)
+    return (-found, tested) if tested else None
+
+
+def _by_agreement(view: ProblemView) -> tuple[float, ...] | None:
+    share = view.agreement.value
+    return None if share is None else (share,)
+
+
+def _by_margin(view: ProblemView) -> tuple[float, ...] | None:
+    return None if view.margin is None else (view.margin,)
+
+
+def _by_place(view: ProblemView) -> tuple[str, str, int]:
+    return view.problem.dataset, view.problem.entry, view.problem.number
+
+
+_KEYS: Mapping[Sort, Callable[[ProblemView], tuple[Any, ...] | None]] = {
+    Sort.MARGIN: _by_margin,
+    Sort.AGREEMENT: _by_agreement,
+    Sort.FLIPS: _by_flips,
+    Sort.ID: _by_place,
+}

@@ -1,11 +1,11 @@
-"""Across runs: models of one or several profiles against each other, on what both were asked."""
+"""Across runs: models of one or several runs against each other, on what both were asked."""
 
 from horsesense.results.measuring.across_runs.side_by_side import (
     ALPHA,
-    FormComparison,
     Loss,
     SchemaFlip,
     SideBySide,
+    VariantComparison,
     compare_sides,
     losses,
 )
@@ -13,11 +13,11 @@ from horsesense.results.measuring.across_runs.sides import Side
 
 __all__ = [
     "ALPHA",
-    "FormComparison",
     "Loss",
     "SchemaFlip",
     "Side",
     "SideBySide",
+    "VariantComparison",
     "compare_sides",
     "losses",
 ]

@@ -1,7 +1,7 @@
-"""Models side by side, across profiles: paired differences on whatever two of them were both asked.
+"""Models side by side, across runs: paired differences on whatever two of them were both asked.
 
-Answers are compared, and not the numbers that profiles made of them. So all is counted and drawn
-alike on both sides, by the tie rule, seed and number of resamples of the first profile.
+Answers are compared, and not the numbers that results made of them. So all is counted and drawn
+alike on both sides, by the tie rule, seed and number of resamples of the first results.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from horsesense.metrics.statistics import (
     compare,
     holm,
 )
-from horsesense.results import CONTROL, Address, FormSubject, Gap
+from horsesense.results import CONTROL, ResultKey, Skipped, Variant
 from horsesense.results.measuring.across_runs.sides import (
     Pair,
     Side,
@@ -51,15 +51,15 @@ class SchemaFlip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FormComparison:
-    """One side against the first on a form of a dataset, on the problems that both answered.
+class VariantComparison:
+    """One side against the first on a variant of a dataset, on the problems that both answered.
 
     Differences are those of `of` minus `against`. Flips come with the largest change of margin
     first.
     """
 
-    of: Address
-    against: Address
+    of: ResultKey
+    against: ResultKey
     names: tuple[str, str]
     purpose: str
     problems: int
@@ -73,13 +73,13 @@ class FormComparison:
 class SideBySide:
     """All sides against the first; `family` is the table over which p-values are adjusted.
 
-    `gaps` are what should have been comparable and is not, `remarks` what is to be known besides.
+    `skipped` is what should have been comparable and is not, `remarks` what is to be known besides.
     """
 
     sides: tuple[Side, ...]
-    forms: tuple[FormComparison, ...]
+    variants: tuple[VariantComparison, ...]
     family: Adjusted
-    gaps: tuple[Gap, ...]
+    skipped: tuple[Skipped, ...]
     remarks: tuple[str, ...]
 
 
@@ -87,38 +87,38 @@ class SideBySide:
 class Loss:
     """A difference to the worse that is more than noise."""
 
-    form: FormComparison
+    variant: VariantComparison
     difference: MetricDifference
 
 
 def compare_sides(sides: Sequence[Side]) -> SideBySide:
-    """Compare every side with the first, on all forms of all datasets that both were asked."""
+    """Compare every side with the first, on all variants of all datasets that both were asked."""
     if len(sides) < 2:
         raise MetricError("a comparison takes two models, and there is one")
     for one in sides:
         if one.method and one.method not in one.model.methods:
             raise UnknownNameError(f"method of {one.name}", one.method, one.model.methods)
-    forms: list[FormComparison] = []
-    gaps: list[Gap] = []
+    variants: list[VariantComparison] = []
+    skipped: list[Skipped] = []
     remarks = [*picked(sides)]
     for other in sides[1:]:
         pair = Pair(sides[0], other)
         remarks += remarks_on(pair)
-        gaps += limited(pair)
+        skipped += limited(pair)
         for found in _compared(pair):
-            if isinstance(found, FormComparison):
-                forms.append(found)
-            elif isinstance(found, Gap):
-                gaps.append(found)
+            if isinstance(found, VariantComparison):
+                variants.append(found)
+            elif isinstance(found, Skipped):
+                skipped.append(found)
             else:
                 remarks.append(found)
-    rows = [row for form in forms for row in form.differences]
+    rows = [row for variant in variants for row in variant.differences]
     family = holm([row.test.p if row.test else None for row in rows], family="differences")
     return SideBySide(
         tuple(sides),
-        tuple(_adjusted(forms, family)),
+        tuple(_adjusted(variants, family)),
         family,
-        tuple(dict.fromkeys(gaps)),
+        tuple(dict.fromkeys(skipped)),
         tuple(dict.fromkeys(remarks)),
     )
 
@@ -129,10 +129,10 @@ def losses(comparison: SideBySide, delta: float = 0.0) -> tuple[Loss, ...]:
     Controls do not count: less accuracy there is no loss.
     """
     return tuple(
-        Loss(form, row)
-        for form in comparison.forms
-        if form.purpose != CONTROL
-        for row in form.differences
+        Loss(variant, row)
+        for variant in comparison.variants
+        if variant.purpose != CONTROL
+        for row in variant.differences
         if _is_significant(row) and (row.difference.estimate or 0.0) < -delta
     )
 
@@ -141,11 +141,11 @@ def _is_significant(row: MetricDifference) -> bool:
     return row.adjusted_p is not None and row.adjusted_p < ALPHA
 
 
-_Found: TypeAlias = FormComparison | Gap | str
+_Found: TypeAlias = VariantComparison | Skipped | str
 
 
 def _compared(pair: Pair) -> Iterator[_Found]:
-    """What comes of every form that both have, and of what one has alone."""
+    """What comes of every variant that both have, and of what one has alone."""
     one, other = ({data.name: data.id for data in each.datasets} for each in pair.profiles)
     yield from _alone(pair, (one, other), "dataset")
     for name in (name for name in one if name in other):
@@ -153,11 +153,13 @@ def _compared(pair: Pair) -> Iterator[_Found]:
             yield from _on_dataset(pair, name)
         else:
             first, second = (f"{side.name} was asked" for side in (pair.first, pair.other))
-            yield Gap(name, f"other data: {first} {one[name]}, {second} {other[name]}")
+            yield Skipped(name, f"other data: {first} {one[name]}, {second} {other[name]}")
 
 
 def _on_dataset(pair: Pair, dataset: str) -> Iterator[_Found]:
-    one, other = ({form.name: form for form in each.forms_of(dataset)} for each in pair.profiles)
+    one, other = (
+        {variant.name: variant for variant in each.variants_of(dataset)} for each in pair.profiles
+    )
     yield from _alone(pair, (one, other), f"form of {dataset}")
     for name in one:
         if name in other:
@@ -172,34 +174,34 @@ def _alone(pair: Pair, asked: tuple[Iterable[str], Iterable[str]], what: str) ->
             yield f"only {name} was asked this {what}: {', '.join(lone)}"
 
 
-def _on_form(pair: Pair, form: FormSubject) -> Iterator[_Found]:
-    where = f"{form.dataset}, {form.name}"
-    sheets = [one.sheet(form) for one in (pair.first, pair.other)]
+def _on_form(pair: Pair, variant: Variant) -> Iterator[_Found]:
+    where = f"{variant.dataset}, {variant.name}"
+    sheets = [one.sheet(variant) for one in (pair.first, pair.other)]
     for side, sheet in zip((pair.first, pair.other), sheets, strict=True):
         if not sheet.answers:
-            method = side.address(form.dataset, form.name).method
-            yield Gap(where, f"{side.name} has no answers by {method or 'any method'}")
+            method = side.address(variant.dataset, variant.name).method
+            yield Skipped(where, f"{side.name} has no answers by {method or 'any method'}")
             return
         if not sheet.labelled().answers:
             yield f"{where}: no option is right, so that there is no accuracy to compare"
             return
-    if others := reworded(pair, form):
+    if others := reworded(pair, variant):
         number = len(others)
-        yield Gap(where, f"entries worded otherwise in the two runs, and left out: {number}")
+        yield Skipped(where, f"entries worded otherwise in the two runs, and left out: {number}")
         sheets = [one.among(each.entry not in others for each in one.answers) for one in sheets]
     try:
         matched = match(*sheets, ties=Ties(pair.first.profile.record.plan.ties))
     except MetricError:
-        yield Gap(where, "no problem was answered by both")
+        yield Skipped(where, "no problem was answered by both")
         return
     if (lone := matched.only_before + matched.only_after) and not any(limited(pair)):
         yield f"{where}: problems answered by one of the two only, and left out: {lone}"
-    yield _form_comparison(pair, form, matched, _flips(*sheets))
+    yield _form_comparison(pair, variant, matched, _flips(*sheets))
 
 
 def _form_comparison(
-    pair: Pair, form: FormSubject, matched: Matched, flips: tuple[SchemaFlip, ...]
-) -> FormComparison:
+    pair: Pair, variant: Variant, matched: Matched, flips: tuple[SchemaFlip, ...]
+) -> VariantComparison:
     both, plan = matched.paired, pair.first.profile.record.plan
     table = compare(
         [METRICS[name] for name in DIFFERENCES],
@@ -208,11 +210,11 @@ def _form_comparison(
         resamples=plan.resamples,
         seed=plan.seed,
     )
-    return FormComparison(
-        of=pair.other.address(form.dataset, form.name),
-        against=pair.first.address(form.dataset, form.name),
+    return VariantComparison(
+        of=pair.other.address(variant.dataset, variant.name),
+        against=pair.first.address(variant.dataset, variant.name),
         names=pair.names,
-        purpose=form.purpose,
+        purpose=variant.purpose,
         problems=len(both.before.problems),
         schemas=len(both.before.schemas),
         differences=table.rows,
@@ -252,9 +254,11 @@ def _solutions(sheet: Sheet) -> dict[tuple[str, tuple[int, int]], _Solution]:
     return found
 
 
-def _adjusted(forms: Iterable[FormComparison], family: Adjusted) -> Iterator[FormComparison]:
+def _adjusted(
+    variants: Iterable[VariantComparison], family: Adjusted
+) -> Iterator[VariantComparison]:
     """The same with their p-values adjusted over all of them."""
     ps = iter(family.ps)
-    for form in forms:
-        rows = tuple(replace(row, adjusted_p=next(ps)) for row in form.differences)
-        yield replace(form, differences=rows)
+    for variant in variants:
+        rows = tuple(replace(row, adjusted_p=next(ps)) for row in variant.differences)
+        yield replace(variant, differences=rows)

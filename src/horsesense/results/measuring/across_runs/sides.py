@@ -1,6 +1,6 @@
 """Who is compared with whom, and whether that can be done: what was asked alike, and what was not.
 
-Answers are compared, and not the numbers that profiles made of them; so a tie rule or a seed that
+Answers are compared, and not the numbers that results made of them; so a tie rule or a seed that
 differs does not stand in the way, and is remarked on. Fewer schemas or other words do.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from horsesense.metrics import problem_accuracy, sample_of
-from horsesense.results import Address, FormSubject, Gap, ModelSubject, Profile
+from horsesense.results import ModelSubject, ResultKey, Results, Skipped, Variant
 from horsesense.scoring.outcome import Sheet
 
 # What two plans may differ in, and what that means for a comparison of answers.
@@ -26,25 +26,25 @@ _SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A model in a profile, as it takes part in a comparison under a name of its own.
+    """A model in results, as it takes part in a comparison under a name of its own.
 
     `method` is that by which it answers; where it is empty, the standard one of each dataset.
     """
 
     name: str
-    profile: Profile
+    profile: Results
     model: ModelSubject
     method: str = ""
 
-    def address(self, dataset: str, form: str) -> Address:
+    def address(self, dataset: str, variant: str) -> ResultKey:
         """Where its answers to that stand."""
         method = self.method or dict(self.model.standard).get(dataset, "")
-        return Address(self.model.name, dataset, form, method=method)
+        return ResultKey(self.model.name, dataset, variant, method=method)
 
-    def sheet(self, form: FormSubject) -> Sheet:
-        """Its answers in that form; an empty sheet where there are none."""
-        found = self.profile.sheets.get(self.address(form.dataset, form.name))
-        return Sheet(form.name, (), ()) if found is None else found
+    def sheet(self, variant: Variant) -> Sheet:
+        """Its answers in that variant; an empty sheet where there are none."""
+        found = self.profile.sheets.get(self.address(variant.dataset, variant.name))
+        return Sheet(variant.name, (), ()) if found is None else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ class Pair:
         return self.first.name, self.other.name
 
     @property
-    def profiles(self) -> tuple[Profile, Profile]:
+    def profiles(self) -> tuple[Results, Results]:
         """Where the two stand."""
         return self.first.profile, self.other.profile
 
 
-def limited(pair: Pair) -> Iterator[Gap]:
+def limited(pair: Pair) -> Iterator[Skipped]:
     """Where one was asked fewer schemas than the other."""
     limits = [one.record.plan.limit for one in pair.profiles]
     if limits[0] != limits[1]:
@@ -74,7 +74,7 @@ def limited(pair: Pair) -> Iterator[Gap]:
             for name, limit in zip(pair.names, limits, strict=True)
         ]
         told = " and ".join(asked)
-        yield Gap(" and ".join(pair.names), f"{told}; compared is what both were asked")
+        yield Skipped(" and ".join(pair.names), f"{told}; compared is what both were asked")
 
 
 def _asked(limit: int | None) -> str:
@@ -129,7 +129,7 @@ def _accuracies(side: Side, dataset: str) -> dict[str, float]:
     """The problem accuracy of a model on the original, by all methods that have one."""
     found = {}
     for method in side.model.methods:
-        at = Address(side.model.name, dataset, method=method)
+        at = ResultKey(side.model.name, dataset, method=method)
         sheet = side.profile.sheets.get(at)
         value = None if sheet is None else problem_accuracy(sample_of(sheet)).value
         if value is not None:
@@ -137,13 +137,13 @@ def _accuracies(side: Side, dataset: str) -> dict[str, float]:
     return found
 
 
-def reworded(pair: Pair, form: FormSubject) -> set[str]:
+def reworded(pair: Pair, variant: Variant) -> set[str]:
     """The entries of which a problem has other sentences, or another right option, than before."""
     one, other = (
         {
-            (each.entry, each.number): (each.sentences, each.right)
+            (each.entry, each.number): (each.sentences, each.label)
             for each in profile.problems
-            if (each.dataset, each.form) == (form.dataset, form.name)
+            if (each.dataset, each.variant) == (variant.dataset, variant.name)
         }
         for profile in pair.profiles
     )

@@ -3,18 +3,18 @@ from dataclasses import replace
 import pytest
 
 from horsesense.perturbations import Purpose
-from horsesense.results import CONSISTENCY_TEST, CONTROL, Address, FormSubject, Kind
+from horsesense.results import CONSISTENCY_TEST, CONTROL, Kind, ResultKey, Variant
 from horsesense.results.document import from_document, to_document
-from horsesense.results.tables import from_tables, to_tables
+from horsesense.results.kept import from_tables, to_tables
 from tests.results.awkward import ANT, BEE, awkward_profile
 
 
 def test_measurements_are_found_by_what_they_are_of() -> None:
     profile = awkward_profile()
-    value, change, difference = profile.measurements
-    assert profile.value(ANT.at(subset="not (a)"), "problem-accuracy") is value
+    value, change, difference = profile.estimates
+    assert profile.value(ANT.replace(subset="not (a)"), "problem-accuracy") is value
     assert profile.change(BEE, ANT, "consistency") is change
-    assert profile.difference(BEE, ANT.at(method=""), "problem-accuracy") is difference
+    assert profile.difference(BEE, ANT.replace(method=""), "problem-accuracy") is difference
     assert [one.kind for one in (value, change, difference)] == list(Kind)
 
 
@@ -41,15 +41,15 @@ def test_a_profile_is_about_its_models_or_the_baselines_that_were_asked_for() ->
 
 def test_forms_are_those_of_a_dataset() -> None:
     profile = awkward_profile()
-    assert [form.name for form in profile.forms_of("quay")] == ["original", "switched"]
-    assert profile.forms_of("pier") == ()
+    assert [form.name for form in profile.variants_of("quay")] == ["original", "switched"]
+    assert profile.variants_of("pier") == ()
 
 
 def test_forms_are_for_what_perturbations_are_for() -> None:
     assert [CONSISTENCY_TEST, CONTROL] == [Purpose.CONSISTENCY, Purpose.CONTROL]
     told = [
         (form.is_consistency_test, form.is_control)
-        for form in (FormSubject(dataset="quay", name="a", purpose=one) for one in ("", *Purpose))
+        for form in (Variant(dataset="quay", name="a", purpose=one) for one in ("", *Purpose))
     ]
     assert told == [(False, False), (True, False), (False, True)]
 
@@ -57,7 +57,7 @@ def test_forms_are_for_what_perturbations_are_for() -> None:
 def test_the_standard_address_is_that_of_the_method_chosen_beforehand() -> None:
     profile = awkward_profile()
     ant, _ = profile.models
-    assert profile.standard(ant, "quay") == ANT == ANT.at(subset="sea").sheet
+    assert profile.standard(ant, "quay") == ANT == ANT.replace(subset="sea").whole
 
 
 def test_sheets_that_were_read_are_a_mapping_like_any_other() -> None:
@@ -65,8 +65,8 @@ def test_sheets_that_were_read_are_a_mapping_like_any_other() -> None:
     read = from_document(to_document(awkward_profile())).sheets
     assert len(read) == len(sheets) == 3 and list(read) == list(sheets)
     assert read == sheets and sheets == read
-    assert read.get(Address("nobody", "quay")) is None
-    assert ANT in read and Address("nobody", "quay") not in read
+    assert read.get(ResultKey("nobody", "quay")) is None
+    assert ANT in read and ResultKey("nobody", "quay") not in read
     assert read[ANT] is read[ANT]
 
 
@@ -78,7 +78,7 @@ def test_a_run_of_what_was_in_memory_cannot_be_repeated() -> None:
 
 def test_answers_that_are_on_no_sheet_are_refused() -> None:
     tables = to_tables(awkward_profile())
-    lost = {**tables, "answer": tables["answer"][1:]}
-    number = len(tables["answer"])
+    lost = {**tables, "answers": tables["answers"][1:]}
+    number = len(tables["answers"])
     with pytest.raises(ValueError, match=f"are {number - 1} answers, and {number} on the sheets"):
         from_tables(lost)

@@ -1,0 +1,303 @@
+"""Results: all that an evaluation found, in three tables, with how it was made (thesis 4.2.4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from horsesense.errors import FileError
+from horsesense.results import rows
+from horsesense.results.plan import Record
+from horsesense.results.rows import (
+    AnswerRow,
+    Estimate,
+    Kind,
+    OptionCount,
+    ProblemGroup,
+    ProblemRow,
+    TokenCosts,
+)
+from horsesense.results.subjects import (
+    ORIGINAL,
+    DatasetSubject,
+    ModelSubject,
+    ResultKey,
+    Skipped,
+    Variant,
+)
+from horsesense.results.tables import Column, Table
+from horsesense.schema import CLUSTER
+from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST, Answer, Sheet, Verdict
+
+R = TypeVar("R")
+
+# What is shown of each model and dataset.
+_SHOWN = {"accuracy": "problem-accuracy", "schema accuracy": "schema-accuracy"}
+# Tags that depend on the tokens of a model.
+_OF_TOKENS = frozenset({EQUAL_LENGTH, SECOND_LAST})
+_TOKEN = (
+    Column("model", str, "name of the model"),
+    Column("option", str, "the option that fills the blank"),
+    Column("token", str, "the token"),
+    Column("part", str, "prefix, blank or suffix"),
+    Column("cost", float | None, "negative log-probability; empty for none"),
+)
+
+
+class _Rows(Generic[R]):
+    """A field of results that takes rows, and is a table of them."""
+
+    def __init__(self, name: str, columns: Callable[[Results], Sequence[Column]]) -> None:
+        self._name, self._columns, self._at = name, columns, f"_{name}_table"
+
+    def __get__(self, instance: Results | None, owner: type) -> Table[R]:
+        if instance is None:
+            return Table(self._name, (), ())  # what the field is by default
+        table: Table[R] = instance.__dict__[self._at]
+        return table
+
+    def __set__(self, instance: Results, given: Sequence[R]) -> None:
+        instance.__dict__[self._at] = Table(self._name, self._columns(instance), given)
+
+
+@dataclass(frozen=True, repr=False)
+class Results:
+    """What an evaluation found: `problems`, `answers` and `estimates`, and how they were made.
+
+    Each table has named columns, rows, and ways out: `results.estimates.to_pandas()`,
+    `results.answers.where(model="ant").to_csv("ant.csv")`. `record` has the plan and says when,
+    where and with what the run was made; `models`, `datasets` and `variants` are what it is about;
+    `skipped` says what could not be done, and why.
+
+    `sheets` have the answers under every key whose subset is `all`, for those who count them;
+    `answers` is the table of the same.
+    """
+
+    record: Record
+    models: tuple[ModelSubject, ...]
+    datasets: tuple[DatasetSubject, ...]
+    variants: tuple[Variant, ...]
+    estimates: _Rows[Estimate] = _Rows("estimates", lambda one: rows.ESTIMATES)
+    options: tuple[OptionCount, ...] = ()
+    problems: _Rows[ProblemRow] = _Rows("problems", lambda one: one._problem_columns())
+    sheets: Mapping[ResultKey, Sheet] = field(default_factory=dict)
+    tokens: tuple[TokenCosts, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Results:
+        """Read the results in a `results.json`, of this version or an earlier one."""
+        from horsesense.results.document import read_document
+
+        try:
+            return read_document(Path(path).read_bytes())
+        except OSError as error:
+            raise FileError(f"{path} cannot be read: {error.strerror}") from error
+        except FileError as error:
+            raise FileError(f"{path}: {error}") from error
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write all of it to a file that `Results.load` reads, such as `results.json`."""
+        from horsesense.results.document import to_document
+
+        text = json.dumps(to_document(self), ensure_ascii=False, allow_nan=False) + "\n"
+        try:
+            Path(path).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"{path} cannot be written: {error.strerror}") from error
+        return Path(path)
+
+    @cached_property
+    def answers(self) -> Table[AnswerRow]:
+        """A row for each model, method and problem."""
+        posed = {one.place: one for one in self.problems}
+        listed = [
+            row for key, sheet in self.sheets.items() for row in _answer_rows(key, sheet, posed)
+        ]
+        return Table("answers", rows.ANSWERS, listed)
+
+    def tables(self) -> Iterator[Table[Any]]:
+        """All that there is, table by table."""
+        yield self.estimates
+        yield self.answers
+        yield Table("options", rows.OPTIONS, self.options)
+        yield self.problems
+        yield Table("models", rows.MODELS, self.models)
+        yield Table("datasets", rows.DATASETS, self.datasets)
+        yield Table("variants", rows.VARIANTS, self.variants)
+        yield Table("tokens", rows.TOKENS, self.tokens)
+        yield Table("skipped", rows.SKIPPED, self.skipped)
+        yield Table("run", rows.RUN, (self.record,))
+
+    def token_table(self, dataset: str, entry: str, number: int) -> Table[tuple[Any, ...]]:
+        """A row for each token of a problem of the original, for each model and option."""
+        place = (dataset, ORIGINAL, entry, number)
+        options = {one.place: one.options for one in self.problems}
+        listed = [
+            (one.model, options[place][one.option], text, part, cost)
+            for one in self.tokens
+            if one.place == place
+            for text, part, cost in zip(one.texts, one.parts, one.costs, strict=True)
+        ]
+        columns = [
+            Column(each.name, each.type, each.meaning, lambda row, at=at: row[at])  # type: ignore[misc]
+            for at, each in enumerate(_TOKEN)
+        ]
+        return Table("tokens", columns, listed)
+
+    def value(self, key: ResultKey, metric: str) -> Estimate | None:
+        """A metric under a key, if it was measured."""
+        return self._index.get((Kind.VALUE, key, None, metric))
+
+    def change(self, key: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
+        """A metric of two keys, such as consistency, if it was measured."""
+        return self._index.get((Kind.CHANGE, key, against, metric))
+
+    def difference(self, key: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
+        """A metric under a key minus that under another, if it was measured."""
+        return self._index.get((Kind.DIFFERENCE, key, against, metric))
+
+    @property
+    def evaluated(self) -> tuple[ModelSubject, ...]:
+        """The models that it is about, without the baselines beside them.
+
+        If there are only baselines, it is about those that the plan names.
+        """
+        named = self.record.plan.models
+        models = tuple(model for model in self.models if not model.is_baseline)
+        return models or tuple(one for one in self.models if one.name in named) or self.models
+
+    def variants_of(self, dataset: str) -> tuple[Variant, ...]:
+        """The variants of a dataset, the original first."""
+        return tuple(variant for variant in self.variants if variant.dataset == dataset)
+
+    def standard(self, model: ModelSubject, dataset: str) -> ResultKey:
+        """The key of a model on a dataset by the method that was chosen beforehand."""
+        return ResultKey(model.name, dataset, method=model.method_for(dataset))
+
+    def __repr__(self) -> str:
+        """What was evaluated on what, and a line for each: accuracies with their intervals."""
+        heading, *lines = self._overview()
+        widths = [max(map(len, column)) for column in zip(heading, *lines, strict=True)]
+        shown = [
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in (heading, *lines)
+        ]
+        return "\n".join([self._title(), "", *shown])
+
+    def _repr_html_(self) -> str:
+        """The same as a table, for notebooks."""
+        heading, *lines = self._overview()
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in heading)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in line)}</tr>" for line in lines
+        )
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<p>{escape(self._title())}</p>{table}"
+
+    def _title(self) -> str:
+        counts = f"{len(self.problems)} problems, {len(self.estimates)} estimates"
+        skipped = f", {len(self.skipped)} skipped" if self.skipped else ""
+        return f"Results of run {self.record.id}: {counts}{skipped}"
+
+    def _overview(self) -> Iterator[tuple[str, ...]]:
+        yield ("model", "dataset", "method", *_SHOWN)
+        for model in self.models:
+            for dataset, method in model.standard:
+                key = ResultKey(model.name, dataset, method=method)
+                cells = (_shown(self.value(key, metric)) for metric in _SHOWN.values())
+                yield (model.name, dataset, method, *cells)
+
+    @cached_property
+    def _index(self) -> dict[tuple[Kind, ResultKey, ResultKey | None, str], Estimate]:
+        return {(one.kind, one.key, one.against, one.metric): one for one in self.estimates}
+
+    def _problem_columns(self) -> tuple[Column, ...]:
+        return rows.problem_columns(
+            lambda row: self._groups.get(row.place, ProblemGroup()),
+            lambda row: self._modes.get((row.dataset, row.variant), ""),
+        )
+
+    @cached_property
+    def _modes(self) -> dict[tuple[str, str], str]:
+        return {(one.dataset, one.name): one.mode for one in self.variants}
+
+    @cached_property
+    def _groups(self) -> dict[tuple[str, str, str, int], ProblemGroup]:
+        """What each problem belongs to, as the first answers to it say."""
+        groups: dict[tuple[str, str, str, int], ProblemGroup] = {}
+        for key, sheet in self.sheets.items():
+            schemas = _schema_ids(sheet)
+            for at, answer in enumerate(sheet.answers):
+                place = (key.dataset, key.variant, *answer.problem)
+                if place not in groups:
+                    groups[place] = _group(answer, schemas.get(at))
+        return groups
+
+
+def _shown(estimate: Estimate | None) -> str:
+    """A share in percent with its interval, or a dash."""
+    if estimate is None or estimate.value is None:
+        return "–"
+    value = f"{100 * estimate.value:.1f} %"
+    if estimate.low is None or estimate.high is None:
+        return value
+    return f"{value} ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
+
+
+def _group(answer: Answer, schema: str | None) -> ProblemGroup:
+    clusters = sorted(tag.removeprefix(CLUSTER) for tag in answer.clusters)
+    tags = tuple(sorted(answer.tags - answer.clusters - _OF_TOKENS))
+    return ProblemGroup(schema, clusters[0] if clusters else "", tags)
+
+
+def _schema_ids(sheet: Sheet) -> dict[int, str]:
+    """The schema of each answer, by its position; of one in two schemas, the first."""
+    schemas: dict[int, str] = {}
+    for pair in sheet.schemas:
+        first = sheet.answers[min(pair)]
+        for at in pair:
+            schemas.setdefault(at, f"{first.entry}.{first.number}")
+    return schemas
+
+
+def _answer_rows(
+    key: ResultKey, sheet: Sheet, posed: Mapping[tuple[str, str, str, int], ProblemRow]
+) -> Iterator[AnswerRow]:
+    twins: dict[int, list[int]] = {}
+    for first, second in sheet.schemas:
+        twins.setdefault(first, []).append(sheet.answers[second].number)
+        twins.setdefault(second, []).append(sheet.answers[first].number)
+    for at, answer in enumerate(sheet.answers):
+        problem = posed.get((key.dataset, key.variant, *answer.problem))
+        outcome, options, verdict = answer.outcome, answer.options, answer.outcome.verdict
+        # Without a choice it is only known whether the two agree.
+        label, choice = (outcome.right, outcome.chosen) if outcome.has_choice else (None, None)
+        is_decided = verdict in (Verdict.SOLVED, Verdict.FAILED)
+        yield AnswerRow(
+            model=key.model,
+            dataset=key.dataset,
+            variant=key.variant,
+            method=key.method,
+            problem_id=f"{answer.entry}.{answer.number}",
+            entry=answer.entry,
+            number=answer.number,
+            statement=None if problem is None else problem.statement,
+            options=options,
+            label=label,
+            label_option=rows.option_at(options, label),
+            choice=choice,
+            choice_option=rows.option_at(options, choice),
+            correct=verdict is Verdict.SOLVED if is_decided else None,
+            margin=outcome.margin,
+            costs=outcome.costs,
+            twins=tuple(twins.get(at, ())),
+            tags=tuple(sorted(answer.tags)),
+            reason="" if is_decided else str(verdict),
+        )
