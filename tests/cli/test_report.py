@@ -167,7 +167,7 @@ def test_the_beginning_of_a_name_gives_all_tables_of_that_kind(reporting: Run) -
         (("--format", "csv"), 2, "csv: that is several files; --output says to which folder"),
         (("--format", "text", "--format", "json"), 2, "text, json: that is several files"),
         (("--format", "pdf"), 2, "'pdf' is not one of"),
-        (("latest", "--from", "results.json"), 2, "latest or results.json?"),
+        (("latest", "--from", "results.json"), 2, "give one of latest and --from results.json"),
         (("--from", "none.json"), 5, "none.json cannot be read: No such file or directory"),
         (("--from", "broken.json"), 5, "broken.json: this is not JSON"),
         (
