@@ -180,7 +180,7 @@ def test_the_beginning_of_a_name_gives_all_tables_of_that_kind(reporting: Run) -
             5,
             "spoilt.json: tables.answers.rows: expected a list, found th",
         ),
-        (("--from", "other.json"), 5, "other.json: this is no profile"),
+        (("--from", "other.json"), 5, "other.json: these are no results"),
         (("--format", "csv", "--output", "results.json"), 5, "results.json is not a folder"),
         (("--figures", "results.json"), 5, "results.json is not a folder"),
         (("--output", "none/report.txt"), 5, "cannot be written: No such file or directory"),
