@@ -81,7 +81,7 @@ def test_a_baseline_of_ones_own_is_evaluated() -> None:
     assert next(one.name for one in found.profile.models if one.is_baseline) == "shortest"
     answers = found.answers()
     own = answers[answers.model == "shortest"]
-    assert list(own.chosen_option[2:4]) == ["the ladle", "the ladle"]
+    assert list(own.choice_option[2:4]) == ["the ladle", "the ladle"]
     assert set(own.verdict[:2]) == {"undecided"}
 
 

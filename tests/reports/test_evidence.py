@@ -77,8 +77,8 @@ def test_a_control_is_told_with_what_it_takes_away() -> None:
 
 
 def test_a_control_of_few_schemas_is_said_not_to_count() -> None:
-    value = accuracy(CONTROL, 0.0, 0.0, 0.602, clusters=4, schemas=4)
-    told = said("even without", *compared(CONTROL, value, 0.0, 0.0, clusters=4, schemas=4))
+    value = accuracy(CONTROL, 0.0, 0.0, 0.602, n_clusters=4, n_schemas=4)
+    told = said("even without", *compared(CONTROL, value, 0.0, 0.0, n_clusters=4, n_schemas=4))
     assert told == (
         "With the candidates deleted (no-candidate), it solves 0.0 % (95 % CI 0.0 to 60.2 %) of 4"
         " schemas: 0.0 points compared with the same schemas unperturbed (the same in every"
