@@ -82,7 +82,7 @@ def test_a_baseline_of_ones_own_is_evaluated() -> None:
     answers = found.answers()
     own = answers[answers.model == "shortest"]
     assert list(own.choice_option[2:4]) == ["the ladle", "the ladle"]
-    assert set(own.verdict[:2]) == {"undecided"}
+    assert set(own.reason[:2]) == {"undecided"}
 
 
 def test_a_tokenizer_for_nobody_is_refused() -> None:
