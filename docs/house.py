@@ -53,25 +53,28 @@ KINDS = {
         Dataset SchemaFile importers.Reading KnownDataset StoredDataset StoredPerturbation
         DataSource protocol.Found Rewritten PosedForm PosedDataset FrozenForm FoundForm asking.Posed
         Outgoing DatasetSubject FormSubject audit.Subject Exercises Material cli._Given
-        logs.Task""",
+        logs.Task FileImport DatasetRef Variant schema.Posed store.Material""",
     "problem": """
         schema.Problem schema.Row recovery.Found RawProblem PosedEntry exporters.Posed TableRow
-        PosedProblem ProblemRow logs.Problem logs.Document Exercise ProblemView FormView""",
+        PosedProblem ProblemRow logs.Problem logs.Document Exercise ProblemView FormView
+        NamedProblem LoggedProblem VariantView KeptProblem""",
     "answer": """
         Outcome Answer Sheet scoring.Score Scores Observed Scored AnswerRow SheetRow Packed
         PackedSheets TokenCosts protocol.Answered AskedAll measuring.Answers results.Answers
-        metrics.Sample metrics.Paired Matched measuring.Laid Logged logs.Method""",
+        metrics.Sample metrics.Paired Matched measuring.Laid Logged logs.Method LoggedMethod
+        KeptSheet KeptAnswer LazySheets""",
     "number": """
         Interval Counted Bootstrapped BootstrappedBest statistics.Drawn MetricDifference
         outcome.Share metrics.Value Measurement robustness.Estimate results.Estimate
         robustness.Difference Resampled audit.Figure cli.metric_compute._Row OptionShare
         OptionChosen page.parts.Span figures.specification.Found reports.tables.forms._Share
-        reports.survival.Compared""",
+        reports.survival.Compared rows.Estimate OptionCount reports.page.Span
+        sections.perturbations._Share conclusion.Compared _Resampled schema.share.Share""",
 }
 
 # Jobs that should be done in one place, and the functions that do them.
 WRITTEN_OUT = {
-    "entry_to_problems": "asking.pose exporters.posed measures.grid_to_solve",
+    "entry_to_problems": "asking.pose exporters.posed measures.grid_to_solve posing.pose",
     "comparison_engines": "statistics.compare measuring.between.compare robustness.robustness",
     "run_encodings": "to_tables to_document write_rows flat_tables page_data",
 }
