@@ -236,6 +236,6 @@ def test_a_package_that_needs_english_which_is_missing_is_left_out(
     brought: Transformation = replace(
         TRANSFORMATIONS["part-sent"], name="brought", rewrite=rewrite,  # type: ignore[arg-type]
     )  # fmt: skip
-    monkeypatch.setitem(TRANSFORMATIONS, "brought", brought)
+    monkeypatch.setattr(TRANSFORMATIONS, "_plugins", {"brought": brought})
     [gap] = posed(PANTRY, "brought").skipped
     assert "proposals need an English parser (4 of 4 entries)" in gap.reason

@@ -7,7 +7,7 @@ entries are not read before they are asked for, which they are not if a run is k
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
 
@@ -65,8 +65,16 @@ class DatasetRef:
 
 
 def reference(dataset: Dataset) -> DatasetRef:
-    """Refer to a dataset that has been read already."""
-    return DatasetRef(dataset.name, dataset.version, lambda: dataset)
+    """Refer to a dataset that has been read already.
+
+    Its remarks may not follow from its content, so they are part of the reference.
+    """
+    return DatasetRef(
+        dataset.name,
+        dataset.version,
+        lambda: replace(dataset, remarks=()),
+        remarks=tuple(dataset.remarks),
+    )
 
 
 def find_source(name: str, store: Store | None, wrapper: str) -> DatasetRef:
