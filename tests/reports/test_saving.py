@@ -34,7 +34,7 @@ def test_without_a_suffix_a_folder_of_reports_and_tables_is_written(tmp_path: Pa
     assert (folder / "report.html").read_text("utf-8").lower().startswith("<!doctype html>")
     names = {"report.md", "report.tex", "summary.txt", "answers.csv"}
     assert names <= {path.name for path in folder.iterdir()}
-    assert (folder / "measurements.csv").read_text("utf-8").count("schema-accuracy") > 10
+    assert (folder / "estimates.csv").read_text("utf-8").count("schema-accuracy") > 10
 
 
 def test_a_folder_has_the_formats_that_are_named(tmp_path: Path) -> None:
