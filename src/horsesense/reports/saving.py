@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Formats that no single file holds.
 _SEVERAL = (".csv", ".parquet")
-_NUMBERS = "measurements.csv"
+_NUMBERS = "estimates.csv"
 
 
 def write_report(
