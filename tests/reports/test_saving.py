@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import FileError, UnknownNameError
-from horsesense.reports import write_report
+from horsesense.reports import build_report, write_report
+from horsesense.reports.saving import run_files
 from tests.reports.small_profile import small_profile
 
 
@@ -66,3 +67,9 @@ def test_without_matplotlib_a_page_is_written_with_a_warning(
     write_report(small_profile(), tmp_path / "report.md")
     write_report(small_profile(), tmp_path / "tables", formats=["latex"])
     assert "written without its figures" in (tmp_path / "folder" / "report.html").read_text()
+
+
+def test_a_run_writes_what_people_read_and_all_estimates() -> None:
+    files = dict(run_files(build_report(small_profile())))
+    assert {"report.html", "summary.txt", "estimates.csv"} <= files.keys()
+    assert files["estimates.csv"].startswith(b"model,")

@@ -162,3 +162,11 @@ def test_a_dataset_shows_how_much_it_holds() -> None:
     single = Entry("single", parse_grid("hay <keeps*, rots> in the barn"))
     dataset = Dataset(Header("barn"), [Entry("hay", HAY), Entry("straw", HAY), single])
     assert repr(dataset) == "<Dataset barn: 2 schemas, 1 single problem, by answer>"
+
+
+def test_a_renamed_dataset_has_the_same_entries_and_another_version() -> None:
+    barn = Dataset(Header("barn"), [Entry("hay", HAY)])
+    stable = barn.renamed("stable")
+    assert (stable.name, stable.entries) == ("stable", barn.entries)
+    assert stable.version != barn.version
+    assert barn.replace(remarks=("new",)).version == barn.version
