@@ -173,14 +173,14 @@ def test_the_beginning_of_a_name_gives_all_tables_of_that_kind(reporting: Run) -
         (
             ("--from", "deep.json"),
             5,
-            "deep.json: these are no results: the file is nested too deeply",
+            "deep.json: not a results file: the file is nested too deeply",
         ),
         (
             ("--from", "spoilt.json"),
             5,
             "spoilt.json: tables.answers.rows: expected a list, found th",
         ),
-        (("--from", "other.json"), 5, "other.json: these are no results"),
+        (("--from", "other.json"), 5, "other.json: not a results file"),
         (("--format", "csv", "--output", "results.json"), 5, "results.json is not a folder"),
         (("--figures", "results.json"), 5, "results.json is not a folder"),
         (("--output", "none/report.txt"), 5, "cannot be written: No such file or directory"),

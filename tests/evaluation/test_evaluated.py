@@ -11,7 +11,6 @@ from horsesense.evaluation import evaluate
 from horsesense.reports import build_report, text_summary
 from horsesense.reports.page import glance_html
 from horsesense.results import Results
-from horsesense.results.problem_tokens import problem_tokens
 from tests.evaluation.evaluated import SCHEMAS, by_words
 from tests.evaluation.inference.stand_in import StandIn
 
@@ -40,7 +39,7 @@ def test_frames_have_every_number_answer_and_problem() -> None:
 
 def test_a_problem_is_shown_token_by_token() -> None:
     results = by_words()
-    tokens = problem_tokens(results, results.problems[0].entry, 2)
+    tokens = results.problem_tokens(results.problems[0].entry, 2).to_pandas()
     first = tokens[tokens.option == "Nora"]
     assert "".join(first.token) == "Nora handed Lena a towel because Nora was wet."
     assert set(first.part) == {"prefix", "blank", "suffix"}

@@ -73,7 +73,7 @@ def test_an_unknown_column_is_named_with_the_nearest_one(name: str, shown: str) 
 
 @pytest.mark.parametrize("document", [{}, {"format": "horsesense"}, [], None])
 def test_anything_else_is_refused(document: Any) -> None:
-    with pytest.raises(FileError, match="these are no results: .* horsesense-results"):
+    with pytest.raises(FileError, match="not a results file: .* horsesense-results"):
         from_document(document)
 
 
@@ -259,8 +259,8 @@ def test_the_bytes_of_a_file_are_read() -> None:
     [
         (b"{", "this is not JSON: "),
         (b"\xff\xfe", "this is not JSON: "),
-        (b"[" * 100_000 + b"]" * 100_000, "these are no results: the file is nested too deeply"),
-        (b"9" * 100_000, "these are no results: "),
+        (b"[" * 100_000 + b"]" * 100_000, "not a results file: the file is nested too deeply"),
+        (b"9" * 100_000, "not a results file: "),
     ],
 )
 def test_what_is_no_document_at_all_is_refused(data: bytes, told: str) -> None:

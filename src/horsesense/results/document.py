@@ -51,7 +51,7 @@ def read_document(data: bytes) -> Results:
     try:
         document = _from_json(data)
     except RecursionError as error:
-        raise FileError("these are no results: the file is nested too deeply") from error
+        raise FileError("not a results file: the file is nested too deeply") from error
     except ValueError as error:
         raise FileError(f"this is not JSON: {error}") from error
     return from_document(document)
@@ -84,7 +84,7 @@ def _is_former(document: Mapping[str, Any]) -> bool:
     """Whether it is of the first version; what is neither version is refused."""
     form = document.get("format") if isinstance(document, Mapping) else None
     if form not in (FORMAT, _FORMER_FORMAT):
-        raise FileError(f"these are no results: results say that their format is {FORMAT}")
+        raise FileError(f"not a results file: its format is not {FORMAT}")
     version, expected = document.get("version"), VERSION if form == FORMAT else _FORMER_VERSION
     if version != expected:
         raise FileError(

@@ -11,7 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from horsesense.errors import FileError
+from horsesense.datasets.writing import write_file
+from horsesense.errors import FileError, HorsesenseError, UnknownNameError
 from horsesense.results import rows
 from horsesense.results.plan import Record
 from horsesense.results.rows import (
@@ -103,14 +104,14 @@ class Results:
             raise FileError(f"{path}: {error}") from error
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write all of it to a file that `Results.load` reads, such as `results.json`."""
+        """Write all of it to a file that `Results.load` reads, such as `results.json`.
+
+        A file of that name is replaced, but only once the new one is complete.
+        """
         from horsesense.results.document import to_document
 
         text = json.dumps(to_document(self), ensure_ascii=False, allow_nan=False) + "\n"
-        try:
-            Path(path).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise FileError(f"{path} cannot be written: {error.strerror}") from error
+        write_file(Path(path), [text], overwrite=True)
         return Path(path)
 
     @cached_property
@@ -134,6 +135,28 @@ class Results:
         yield Table("tokens", rows.TOKENS, self.tokens)
         yield Table("skipped", rows.SKIPPED, self.skipped)
         yield Table("run", rows.RUN, (self.record,))
+
+    def problem_tokens(
+        self, entry: str, number: int = 1, dataset: str | None = None
+    ) -> Table[tuple[Any, ...]]:
+        """List each token of an unperturbed problem with its cost, for each model and option.
+
+        `number` counts the problems of the entry from 1. Name the dataset if several have an entry
+        of that id; without it, such an entry is an error.
+        """
+        kept = [token for token in self.tokens if dataset in (None, token.dataset)]
+        numbers = {str(token.number) for token in kept if token.entry == entry}
+        if not numbers:
+            where = "" if dataset is None else f" of {dataset}"
+            known = {token.entry for token in kept}
+            raise UnknownNameError(f"entry{where} whose tokens were kept", entry, known)
+        datasets = {one.dataset for one in kept if (one.entry, one.number) == (entry, number)}
+        if not datasets:
+            raise UnknownNameError(f"problem of the entry {entry}", str(number), numbers)
+        if len(datasets) > 1:
+            listed = " and ".join(sorted(datasets))
+            raise HorsesenseError(f"{entry} is an entry of {listed}; say which: dataset=…")
+        return self.token_table(datasets.pop(), entry, number)
 
     def token_table(self, dataset: str, entry: str, number: int) -> Table[tuple[Any, ...]]:
         """A row for each token of a problem of the original, for each model and option."""
