@@ -183,7 +183,7 @@ def unpacked(commit: str) -> Iterator[Path]:
 
 
 def main() -> None:
-    """Compare what is asked for, and print a table in Markdown."""
+    """Run the chosen jobs in both trees, and print a Markdown table of the ratios."""
     names = ("scoring", "resamples", "protocol", "imports")
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("commit")

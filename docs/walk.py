@@ -4,7 +4,7 @@
 
 The counts come last on the standard error, as a line of JSON. Counted are calls into the package
 that is found first on the path, whichever thread makes them. Calls made while a module is being
-imported don't count: importing is no part of the job. A call comes from the nearest function of
+imported don't count: importing is not part of the job. A call comes from the nearest function of
 the package above it, with other libraries' frames skipped.
 """
 

@@ -166,9 +166,9 @@ class _Choices:
     "--chain", type=_Numbers(), help="Require N steps to the answer, such as 2 or 2-4. [any]"
 )
 @click.option(
-    "--converses", type=_Numbers(), help="Require N steps told from the other side. [any]"
+    "--converses", type=_Numbers(), help="Require N steps stated the other way round. [any]"
 )
-@click.option("--negations", type=_Numbers(), help="Require N steps told by a denial. [any]")
+@click.option("--negations", type=_Numbers(), help="Require N negated steps. [any]")
 @click.option("--name", default="", help="Give the dataset this name. [fresh-DATE]")
 @click.option(
     "--output", default="", metavar="FILE", help="Write a schema file instead; - is stdout."

@@ -87,10 +87,9 @@ def pose(
     """Make the problems of a dataset in a variant.
 
     Without a `mode` it is the dataset's own; entries by themselves are posed by answer. Where the
-    dataset declares the mode, what is loose is posed as it stands; `is_declared` says so of entries
-    by themselves. `limit` stops after so many
-    entries that pose problems. `compared_with` is another mode beside which the schemas of dyads
-    are to be set.
+    dataset declares the mode, loose entries are posed as they stand; `is_declared` says so of
+    entries by themselves. `limit` stops after that many entries with problems. `compared_with` is
+    the other mode when two are compared: it decides which problems of a dyad form a schema.
     """
     mode = mode or mode_of(dataset)
     is_declared = declares(dataset, mode) if is_declared is None else is_declared

@@ -7,7 +7,7 @@ entries are not read before they are asked for, which they are not if a run is k
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 
@@ -72,7 +72,7 @@ def reference(dataset: Dataset) -> DatasetRef:
     return DatasetRef(
         dataset.name,
         dataset.version,
-        lambda: replace(dataset, remarks=()),
+        lambda: dataset.replace(remarks=()),
         remarks=tuple(dataset.remarks),
     )
 
