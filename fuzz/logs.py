@@ -101,11 +101,13 @@ def attempt(spoilt: Spoilt, folder: Path) -> bool:
 
 def count(one: Logged) -> None:
     """Count what was solved, as `metric compute` does; what is shown must be fit to be printed."""
-    sheet = one.sheet
-    names = (name for answer in sheet.answers for name in (answer.entry, *answer.options))
-    "".join((one.task, one.method, one.model, *sheet.remarks, *sheet.marks, *names)).encode()
+    answer_set = one.answer_set
+    names = (name for answer in answer_set.answers for name in (answer.entry, *answer.options))
+    "".join(
+        (one.task, one.method, one.model, *answer_set.remarks, *answer_set.marks, *names)
+    ).encode()
     try:
-        sample_ = sample_of(sheet)
+        sample_ = sample_of(answer_set)
     except HorsesenseError as error:
         str(error)
         return

@@ -9,7 +9,7 @@ from pathlib import Path
 from fuzz.spoiling import spoil_bytes
 from horsesense.errors import HorsesenseError
 from horsesense.evaluation.protocol import parse_plan, plan_from, plan_text, read_plan
-from horsesense.evaluation.protocol.fields import check_fields
+from horsesense.evaluation.protocol.plans import check_fields
 
 LIMIT_SECONDS = 2.0
 _PLACE = re.compile(r"plan\.yaml:\d+: ")

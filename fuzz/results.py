@@ -56,7 +56,9 @@ def _part_of(profile: Results) -> Results:
         problems=tuple(
             one for one in profile.problems if one.dataset == dataset and one.variant in names
         ),
-        sheets={at: sheet for at, sheet in profile.sheets.items() if is_kept(at)},
+        answer_sets={
+            at: answer_set for at, answer_set in profile.answer_sets.items() if is_kept(at)
+        },
         tokens=tuple(
             one for one in profile.tokens if one.dataset == dataset and one.variant in names
         ),

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 
 from horsesense.cli.main import cli
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.evaluation.protocol.running import conduct
+from horsesense.evaluation.protocol.running import run_protocol
 from horsesense.models import Answers, Family, ModelInfo, causal_query
 from horsesense.results import Plan
 from horsesense.store import AskingRun, Store, keep_answers, load_answers
@@ -145,7 +145,7 @@ def prepare(folder: Path) -> Sound:
         with Store.open(Path(_STORE)) as store:
             keep_answers(store, _MODEL, _ASKED, _ANSWERS)
             plan = Plan(models=("longer", "first"), data=("pier",), resamples=50)
-            conduct(plan, store)
+            run_protocol(plan, store)
         printed = {command: _ask(command)[:2] for command in _SHOWN}
         for command, (code, _) in printed.items():
             assert code == 0, (command, printed[command])

@@ -15,7 +15,6 @@ ROOT = Path(__file__).parent.parent
     [
         "schema",
         "schema.notation",
-        "schema.measures",
         "models",
         "datasets.recovery",
         "datasets.importers",

@@ -177,8 +177,8 @@ class Registry(Mapping[str, T]):
                 continue
             name = self._name_of(thing)
             if name in self._ours or name in self._reserved:
-                told = f"horsesense has a {self.noun} of the name {name!r} already"
-                self._fail(point.name, f"the plug-in {source} is not used: {told}; rename it")
+                message = f"horsesense has a {self.noun} of the name {name!r} already"
+                self._fail(point.name, f"the plug-in {source} is not used: {message}; rename it")
             elif name in sources:
                 both = f"the plug-ins {sources[name]} and {source} both bring {name!r}"
                 self._fail(name, f"{both}; uninstall one of them")

@@ -1,7 +1,7 @@
 """Small datasets for audits, written in the notation."""
 
 from horsesense.audit import Checked
-from horsesense.audit.subject import Subject, subject
+from horsesense.audit.findings import Subject, subject
 from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import parse_grid
 

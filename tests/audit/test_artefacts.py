@@ -17,22 +17,20 @@ from horsesense.audit.artefacts import (
     MANY_SCHEMAS,
     MOST_STEPS,
     TURNS,
+    Exercise,
+    Option,
+    bag_of_words,
     by_features,
     by_frequency,
     check_answer_frequency,
     check_bag_of_words,
     check_n_grams,
     cross_validated,
-)
-from horsesense.audit.exercises import (
-    Exercise,
-    Option,
-    bag_of_words,
     exercises_of,
     n_grams,
     table_of,
 )
-from horsesense.audit.subject import Subject
+from horsesense.audit.findings import Subject
 from tests.audit.made_subjects import entry, of_entries, subject_of
 
 Check = Callable[[Subject], Checked]

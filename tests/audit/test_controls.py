@@ -6,7 +6,7 @@ import pytest
 
 from horsesense.audit import CONTROLS
 from horsesense.audit.controls import METHODS, Asked, check_control
-from horsesense.audit.subject import Subject
+from horsesense.audit.findings import Subject
 from horsesense.errors import UnreadableError
 from horsesense.models import Family, Tokenization, load_model
 from horsesense.perturbations import find_transformation

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pytest
 
 from horsesense.audit.findings import judge, surely_solved
-from horsesense.scoring.outcome import Answer, Sheet, decide
+from horsesense.scoring.outcome import Answer, AnswerSet, decide
 
 RIGHT, WRONG, UNDECIDED = (1.0, 2.0), (2.0, 1.0), (1.0, 1.0)
 
 
-def answered(*schemas: Sequence[Sequence[float]]) -> Sheet:
+def answered(*schemas: Sequence[Sequence[float]]) -> AnswerSet:
     """What was answered to the problems of some schemas; the first option is right."""
     answers = [
         Answer(f"s{number}", at, decide(costs, 0))
@@ -18,7 +18,7 @@ def answered(*schemas: Sequence[Sequence[float]]) -> Sheet:
         for at, costs in enumerate(costs_of_each)
     ]
     pairs = tuple((2 * at, 2 * at + 1) for at in range(len(answers) // 2))
-    return Sheet("made", tuple(answers), pairs if len(schemas[0]) == 2 else ())
+    return AnswerSet("made", tuple(answers), pairs if len(schemas[0]) == 2 else ())
 
 
 def test_what_is_solved_throughout_is_beyond_chance() -> None:
@@ -78,7 +78,7 @@ def test_schemas_of_two_options_and_of_more_have_the_chance_of_both() -> None:
     assert "100.0% of schemas" in judged and "chance 30.6%" in judged
 
 
-def test_several_sheets_are_averaged_and_their_schemas_drawn_together() -> None:
+def test_several_answer_sets_are_averaged_and_their_schemas_drawn_together() -> None:
     one, other = answered(*[(RIGHT, RIGHT)] * 40), answered(*[(RIGHT, WRONG)] * 40)
     [problems, schemas, _], _ = judge([one, other])
     assert (problems.value, schemas.value) == (0.75, 0.5)
@@ -87,7 +87,7 @@ def test_several_sheets_are_averaged_and_their_schemas_drawn_together() -> None:
     assert problems.interval is not None and problems.interval.low == problems.interval.high
 
 
-def test_surely_solved_is_what_every_sheet_solves_with_the_widest_margin_first() -> None:
+def test_surely_solved_is_what_every_answer_set_solves_with_the_widest_margin_first() -> None:
     sure = (0.0, 9.0)
     one = answered((RIGHT, RIGHT), (sure, sure), (sure, RIGHT), (RIGHT, WRONG))
     other = answered((RIGHT, RIGHT), (sure, sure), (WRONG, RIGHT), (RIGHT, RIGHT))

@@ -7,8 +7,8 @@ import pytest
 from horsesense.audit import Checked
 from horsesense.audit.candidates import check_agreement
 from horsesense.audit.duplicates import check_words
+from horsesense.audit.findings import Subject
 from horsesense.audit.shape import check_readability
-from horsesense.audit.subject import Subject
 from tests.audit.made_subjects import SOUND, subject_of
 
 GERMAN = (

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.audit import Weight, shared_runs
-from horsesense.audit.overlap import check_overlap, find_files
-from horsesense.audit.shared_runs import RunIndex, shared_with, words_of
+from horsesense.audit import Weight
+from horsesense.audit import overlap as shared_runs
+from horsesense.audit.overlap import RunIndex, check_overlap, find_files, shared_with, words_of
 from horsesense.errors import FileError
 from tests.audit.made_subjects import entry, of_entries, subject_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from horsesense.audit import CONTROLS, audit, chosen_checks
 from horsesense.datasets.builtin import BUILT_IN
-from horsesense.datasets.opening import read_dataset
+from horsesense.datasets.files import read_dataset
 from horsesense.evaluation.inference import by_entry, pose, score, summarize
 from horsesense.schema import Dataset
 from horsesense.scoring import find_method

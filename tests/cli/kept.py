@@ -14,7 +14,7 @@ from horsesense.cli.compare import compare_command
 from horsesense.cli.main import HorsesenseGroup
 from horsesense.cli.report import profile_command
 from horsesense.cli.why import why_command
-from horsesense.evaluation.protocol.running import conduct
+from horsesense.evaluation.protocol.running import run_protocol
 from horsesense.results import Plan, Results
 from horsesense.store import Store
 from horsesense.store.runs import keep_run
@@ -66,4 +66,4 @@ def run_quay(folder: Path, *models: str, **settings: Any) -> Results:
     data.write_text(HARBOUR_SCHEMAS)
     plan = Plan(models=models, **{"data": (str(data),), "resamples": 200, **settings})
     with Store.create_or_open(folder / "store.db") as store:
-        return conduct(plan, store)
+        return run_protocol(plan, store)

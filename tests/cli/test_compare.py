@@ -174,7 +174,11 @@ def test_what_cannot_be_tested_is_said(tmp_path: Path) -> None:
 
 def test_a_run_of_several_models_wants_to_know_which(tmp_path: Path) -> None:
     one, other = run_of("aa11"), run_of("aa11", BAD, model="bee")
-    both = replace(one, models=(*one.models, *other.models), sheets={**one.sheets, **other.sheets})
+    both = replace(
+        one,
+        models=(*one.models, *other.models),
+        answer_sets={**one.answer_sets, **other.answer_sets},
+    )
     ask = keep(tmp_path / "store.db", both)
     result = ask("compare", "aa11", "bee")
     assert result.exit_code == 2
@@ -253,10 +257,12 @@ def test_a_run_of_fewer_schemas_is_compared_on_what_both_were_asked(tmp_path: Pa
 def test_a_baseline_is_taken_from_the_run_of_the_model_beside_it(tmp_path: Path) -> None:
     def with_baselines(id: str, model: str, *names: str) -> Results:
         made = run_of(id, model=model)
-        (subject,), (sheet, *_) = made.models, made.sheets.values()
+        (subject,), (answer_set, *_) = made.models, made.answer_sets.values()
         baselines = [replace(subject, name=name, is_baseline=True) for name in names]
-        answers = {next(iter(made.sheets)).replace(model=name): sheet for name in names}
-        return replace(made, models=(subject, *baselines), sheets={**made.sheets, **answers})
+        answers = {next(iter(made.answer_sets)).replace(model=name): answer_set for name in names}
+        return replace(
+            made, models=(subject, *baselines), answer_sets={**made.answer_sets, **answers}
+        )
 
     ask = keep(
         tmp_path / "store.db",

@@ -13,7 +13,7 @@ from horsesense.evaluation.inference import (
     score,
     scored,
 )
-from horsesense.evaluation.inference.token_grid import line_up
+from horsesense.evaluation.inference.explanation import line_up
 from horsesense.models import (
     CausalObservation,
     Family,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.evaluation.protocol import conduct, find_source
+from horsesense.evaluation.protocol import find_source, run_protocol
 from horsesense.results import Plan
 from horsesense.results.document import from_document
 from horsesense.store import Store, count_kept, list_runs, load_run
@@ -70,7 +70,7 @@ def test_results_are_the_same_in_a_file_in_the_store_and_on_stdout(
         kept.problems,
         kept.skipped,
     )
-    assert dict(read.sheets) == dict(kept.sheets)
+    assert dict(read.answer_sets) == dict(kept.answer_sets)
 
 
 def entries_of_both_kinds(schemas: int, singles: int) -> str:
@@ -320,7 +320,7 @@ def test_what_was_in_memory_cannot_be_had_again(run: Run, garden: Path) -> None:
     chosen = Plan(models=("longer",), data=("mine",), perturbations=("none",), resamples=20)
     with Store.create_or_open(STORE) as store:
         found = find_source(garden.name, store, chosen.wrapper).read()
-        conduct(chosen, store, data=[found])
+        run_protocol(chosen, store, data=[found])
     result = run("run", "--again", "latest")
     assert result.exit_code == 1
     assert "used objects that a Python program passed in (garden)" in result.stderr

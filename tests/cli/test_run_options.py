@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from horsesense.cli.run import RunCommand, overruled, plan_options, taken
 from horsesense.results import Plan
-from horsesense.results.plan import LIMITS, TIES
+from horsesense.results.record import LIMITS, TIES
 
 PLAN = Plan(models=("ant",), data=("garden",), batch=512, limit=9, seed=3)
 

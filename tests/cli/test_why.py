@@ -171,8 +171,10 @@ def test_without_the_model_the_run_tells_what_it_kept_and_that_it_does(ask: Ask)
 
 def test_no_model_is_fetched_for_a_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HORSESENSE_CACHE", str(tmp_path / "empty"))
-    sheets = {at.replace(model=EMBEDDED): sheet for at, sheet in RUN.sheets.items()}
-    named = replace(RUN, models=(replace(RUN.models[0], name=EMBEDDED),), sheets=sheets)
+    answer_sets = {
+        at.replace(model=EMBEDDED): answer_set for at, answer_set in RUN.answer_sets.items()
+    }
+    named = replace(RUN, models=(replace(RUN.models[0], name=EMBEDDED),), answer_sets=answer_sets)
     result = keep(tmp_path / "store.db", named)("why", "rope.1")
     assert result.exit_code == 0
     assert f"{EMBEDDED} is not on this machine, and is not fetched" in result.stderr
@@ -253,7 +255,7 @@ def test_answers_that_are_gone_are_not_asked_for_again(real: Path, tmp_path: Pat
 
     with Store.open(real / "store.db") as store:
         kept = load_run(store)
-        whole = replace(kept, sheets=dict(kept.sheets))
+        whole = replace(kept, answer_sets=dict(kept.answer_sets))
     ask = keep(tmp_path / "bare.db", whole)
     result = ask("why", "rope.1")
     assert result.exit_code == 0
@@ -272,7 +274,7 @@ def test_what_is_not_as_it_was_in_the_run_is_not_explained(tmp_path: Path) -> No
     for told, change in changes.items():
         folder = tmp_path / told[:4]
         folder.mkdir()
-        changed = replace(run, sheets=dict(run.sheets), **change)
+        changed = replace(run, answer_sets=dict(run.answer_sets), **change)
         result = keep(folder / "store.db", changed)("why", "rope.1")
         assert result.exit_code == 0
         assert told in result.stderr

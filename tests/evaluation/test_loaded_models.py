@@ -11,7 +11,7 @@ from horsesense.errors import (
     ModelError,
 )
 from horsesense.evaluation import evaluate
-from horsesense.models.huggingface.loaded import wrap_network
+from horsesense.models.huggingface.model import wrap_network
 from tests.evaluation.evaluated import SCHEMAS, numbers
 from tests.models.tiny import save_tiny
 
@@ -88,7 +88,7 @@ def test_a_model_in_training_is_asked_without_dropout_and_left_in_training(
     network.train()
     network.transformer.drop.eval()
     found = evaluate(network, SCHEMAS[0], tokenizer=tokenizer, **chosen)
-    assert found.sheets == settled.sheets
+    assert found.answer_sets == settled.answer_sets
     assert network.training and network.transformer.h[0].attn.training
     assert not network.transformer.drop.training
     query = next(iter(_queries(model)))

@@ -11,8 +11,7 @@ import pytest
 from horsesense.errors import LibraryError
 from horsesense.models import causal_query, load_model
 from horsesense.models.huggingface.libraries import naming_model
-from horsesense.models.huggingface.loaded import wrap_network
-from horsesense.models.huggingface.model import HuggingFaceModel
+from horsesense.models.huggingface.model import HuggingFaceModel, wrap_network
 from tests.models.conftest import Folders
 
 pytestmark = pytest.mark.usefixtures("model_cache", "no_network")

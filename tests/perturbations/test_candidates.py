@@ -1,5 +1,5 @@
 from horsesense.perturbations import Validity, Voucher, first_validity
-from horsesense.perturbations.catalogue.replaced import UNBALANCED
+from horsesense.perturbations.catalogue.wordings import UNBALANCED
 from tests.perturbations.written import applied, entry
 
 

@@ -11,7 +11,7 @@ from horsesense.perturbations import (
     Voucher,
     check,
 )
-from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.catalogue.modes import DYADIC
 from horsesense.perturbations.catalogue.switched import SWITCHED
 from horsesense.perturbations.transformation import EVERYTHING
 from horsesense.schema.notation import parse_grid

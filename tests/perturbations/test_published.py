@@ -12,7 +12,7 @@ import pytest
 from horsesense.datasets.exporters import Exported
 from horsesense.datasets.exporters.thesis_text import thesis_text
 from horsesense.datasets.importers import open_import
-from horsesense.datasets.recovery.candidates import base_form
+from horsesense.datasets.recovery.building import base_form
 from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb
 from horsesense.schema import (
     BLANK,

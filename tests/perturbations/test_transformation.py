@@ -4,8 +4,7 @@ import pytest
 
 from horsesense.errors import UnknownNameError
 from horsesense.perturbations import Level, Pair, Settings, pairs
-from horsesense.perturbations.catalogue.dyadic import DYADIC
-from horsesense.perturbations.catalogue.modes import BY_KEY
+from horsesense.perturbations.catalogue.modes import BY_KEY, DYADIC
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
 from horsesense.perturbations.catalogue.switched import SWITCHED
 from horsesense.perturbations.transformation import mode_after

@@ -20,7 +20,7 @@ from horsesense.results import (
     TokenCosts,
     Variant,
 )
-from horsesense.scoring.outcome import Answer, Sheet, decide
+from horsesense.scoring.outcome import Answer, AnswerSet, decide
 from tests.reports.built import small_report
 from tests.reports.small_profile import ANT, BEE, record, small_profile
 
@@ -74,7 +74,7 @@ def large_profile() -> Results:
         small,
         variants=(*forms, *small.variants_of("yard")),
         problems=(*posed, *(one for one in small.problems if one.dataset == "yard")),
-        sheets={**small.sheets, **dict(_copied(small, forms, copies))},
+        answer_sets={**small.answer_sets, **dict(_copied(small, forms, copies))},
         tokens=tuple(_tokens(one for one in posed if one.variant == ORIGINAL)),
     )
 
@@ -94,23 +94,26 @@ def _is(one: ProblemRow, dataset: str, form: str) -> bool:
 
 def _copied(
     small: Results, forms: tuple[Variant, ...], copies: int
-) -> Iterator[tuple[ResultKey, Sheet]]:
-    for at, sheet in small.sheets.items():
+) -> Iterator[tuple[ResultKey, AnswerSet]]:
+    for at, answer_set in small.answer_sets.items():
         if (at.dataset, at.variant) != ("kitchen", ORIGINAL):
             continue
-        size = len(sheet.answers)
+        size = len(answer_set.answers)
         answers = tuple(
             replace(one, entry=f"{one.entry}-{copy}")
             for copy in range(copies)
-            for one in sheet.answers
+            for one in answer_set.answers
         )
         schemas = tuple(
             (one + copy * size, two + copy * size)
             for copy in range(copies)
-            for one, two in sheet.schemas
+            for one, two in answer_set.schemas
         )
         for form in forms:
-            yield at.replace(variant=form.name), replace(sheet, answers=answers, schemas=schemas)
+            yield (
+                at.replace(variant=form.name),
+                replace(answer_set, answers=answers, schemas=schemas),
+            )
 
 
 def _tokens(problems: Iterator[ProblemRow]) -> Iterator[TokenCosts]:
@@ -150,7 +153,7 @@ def hostile_profile() -> Results:
                    ("prefix", "blank", "suffix"), (1.0, float("inf"), None))
         for number in (1, 2) for option in (0, 1)
     )  # fmt: skip
-    sheet = Sheet("sheet", answers, ((0, 1),))
+    answer_set = AnswerSet("sheet", answers, ((0, 1),))
     at = ResultKey(model.name, dataset, form, method=model.methods[0])
     return Results(
         _hostile_record(),
@@ -163,7 +166,7 @@ def hostile_profile() -> Results:
                      left_out=((IMAGE, 1),))),
         (),
         problems=problems,
-        sheets={at: sheet, at.replace(variant=f"test {SCRIPT}"): sheet},
+        answer_sets={at: answer_set, at.replace(variant=f"test {SCRIPT}"): answer_set},
         tokens=tokens,
         skipped=(Skipped(SCRIPT, IMAGE),),
     )  # fmt: skip

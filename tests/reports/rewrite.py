@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.reports import Report, latex, markdown, text
-from horsesense.reports.data_files import estimates_csv
 from horsesense.reports.lm_eval import lm_eval_results
 from horsesense.reports.page import page
+from horsesense.reports.writing import estimates_csv
 from horsesense.results import Results
 from horsesense.results.document import to_document
 from tests.reports.built import small_report, without_figures

@@ -30,7 +30,7 @@ from horsesense.results import (
 from horsesense.results.measuring import measure
 from horsesense.schema import Entry, Mode
 from horsesense.schema.notation import SchemaFile, parse_wrapper
-from horsesense.scoring.outcome import DRIFT, EQUAL_LENGTH, Answer, Sheet, decide
+from horsesense.scoring.outcome import DRIFT, EQUAL_LENGTH, Answer, AnswerSet, decide
 
 KITCHEN = """
 [Nora] handed [Lena] the towel because <her's = Nora, Lena> hands were {dry, wet}.
@@ -110,11 +110,11 @@ def small_profile() -> Results:
     """The profile, always the same."""
     posings = tuple(_posings())
     forms = tuple(form for form, _ in posings)
-    sheets = dict(_sheets(posings))
+    answer_sets = dict(_answer_sets(posings))
     # Beside by boolean, the dyads by answer are grouped at a fixed key.
     at_key = [((one.id, at), (one.id, at + 1)) for one in _entries()["yard"] for at in (1, 3)]
     found = measure(
-        sheets,
+        answer_sets,
         models(),
         datasets(),
         forms,
@@ -129,7 +129,7 @@ def small_profile() -> Results:
         found.estimates,
         found.options,
         tuple(_problems(posings)),
-        sheets,
+        answer_sets,
         tokens(),
         (GAP, *found.skipped),
     )
@@ -278,22 +278,24 @@ def _problems(posings: tuple[tuple[Variant, Posed], ...]) -> Iterator[ProblemRow
                 )
 
 
-def _sheets(posings: tuple[tuple[Variant, Posed], ...]) -> Iterator[tuple[ResultKey, Sheet]]:
+def _answer_sets(
+    posings: tuple[tuple[Variant, Posed], ...],
+) -> Iterator[tuple[ResultKey, AnswerSet]]:
     for model in models():
         for form, posed in posings:
             for method in model.methods:
                 address = ResultKey(model.name, form.dataset, form.name, method=method)
-                yield address, _sheet(address, posed)
+                yield address, _answer_set(address, posed)
 
 
-def _sheet(address: ResultKey, posed: Posed) -> Sheet:
+def _answer_set(address: ResultKey, posed: Posed) -> AnswerSet:
     answers: list[Answer] = []
     schemas: list[tuple[int, int]] = []
     for entry in posed.entries:
         schemas += [(len(answers) + one, len(answers) + two) for one, two in entry.pairs]
         answers += _answers(address, entry)
     marks = frozenset() if address.model == FIRST else frozenset([EQUAL_LENGTH])
-    return Sheet(address.method, tuple(answers), tuple(schemas), marks=marks)
+    return AnswerSet(address.method, tuple(answers), tuple(schemas), marks=marks)
 
 
 def _answers(address: ResultKey, entry: PosedEntry) -> Iterator[Answer]:

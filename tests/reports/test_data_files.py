@@ -16,10 +16,10 @@ import pytest
 
 from horsesense.errors import FileError
 from horsesense.metrics import METRICS
-from horsesense.reports.data_files import csv_files, estimates_csv, parquet_files
+from horsesense.reports.writing import csv_files, estimates_csv, parquet_files
 from horsesense.results import Estimate, Results
 from horsesense.results.document import from_document, to_document
-from horsesense.scoring.outcome import Answer, Sheet, decide
+from horsesense.scoring.outcome import Answer, AnswerSet, decide
 from horsesense.store import Store, keep_run, load_run
 from tests.reports.small_profile import small_profile
 from tests.results.awkward import awkward_profile, bare_profile, exact
@@ -98,15 +98,15 @@ def test_answers_are_the_same_wherever_they_are_read() -> None:
 def test_the_accuracy_can_be_counted_from_the_file() -> None:
     frame = pandas.read_csv(BytesIO(csv_of_small_profile()["answers.csv"]))
     profile = small_profile()
-    by_sheet = frame.groupby(["model", "dataset", "variant", "method"], sort=False)
-    for address, sheet in profile.sheets.items():
+    by_answer_set = frame.groupby(["model", "dataset", "variant", "method"], sort=False)
+    for address, answer_set in profile.answer_sets.items():
         found = profile.value(address, "problem-accuracy")
         if found is None or found.value is None:
             continue
-        group = by_sheet.get_group(
+        group = by_answer_set.get_group(
             (address.model, address.dataset, address.variant, address.method)
         )
-        assert group.correct.eq(True).sum() / len(sheet.answers) == found.value
+        assert group.correct.eq(True).sum() / len(answer_set.answers) == found.value
 
 
 def test_csv_follows_the_rules_of_quoting() -> None:
@@ -136,11 +136,11 @@ def test_numbers_of_numpy_are_written_as_any_others() -> None:
 
 def test_whole_numbers_and_fractions_that_are_equal_are_written_as_what_they_are() -> None:
     (posed, *_) = awkward_profile().problems
-    sheet = Sheet("sheet", (Answer("a", 1, decide((1, 2), 0), posed.options),), ())
+    answer_set = AnswerSet("sheet", (Answer("a", 1, decide((1, 2), 0), posed.options),), ())
     for costs, told in (((1.0, 2.0), "[1.0, 2.0]"), ((1, 2), "[1, 2]"), ((1.0, 2.0), "[1.0, 2.0]")):
-        changed = replace(sheet, answers=(Answer("a", 1, decide(costs, 0), posed.options),))
-        (at, *_) = awkward_profile().sheets
-        content = dict(csv_files(awkward_profile(sheets={at: changed})))["answers.csv"]
+        changed = replace(answer_set, answers=(Answer("a", 1, decide(costs, 0), posed.options),))
+        (at, *_) = awkward_profile().answer_sets
+        content = dict(csv_files(awkward_profile(answer_sets={at: changed})))["answers.csv"]
         assert rows(content)[0]["costs"] == told
 
 

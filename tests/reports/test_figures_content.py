@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from horsesense.reports import DrawnFigure
-from horsesense.reports.cells import share
 from horsesense.reports.conclusion import expected_by_chance
 from horsesense.reports.figures import plane as plane_module
 from horsesense.reports.figures.plane import cloud
 from horsesense.reports.figures.specification import Found, found
+from horsesense.reports.wording import share
 from horsesense.results import Estimate, Kind, ResultKey, Results
 from tests.reports.built import figures
 from tests.reports.small_profile import ANT, BEE, small_profile

@@ -14,7 +14,7 @@ from horsesense.metrics import METRICS, sample_of
 from horsesense.reports.lm_eval import filter_of, lm_eval_results, lm_eval_samples, task_name
 from horsesense.results import ResultKey, Variant
 from horsesense.results.logs import read_log
-from horsesense.scoring.outcome import Answer, Outcome, Sheet, Verdict, decide
+from horsesense.scoring.outcome import Answer, AnswerSet, Outcome, Verdict, decide
 from tests.peers.peers import PYTHON, needs_peers
 from tests.reports.small_profile import small_profile
 from tests.results.awkward import awkward_profile
@@ -82,7 +82,7 @@ def test_metrics_stand_under_their_methods() -> None:
     profile = small_profile()
     for model in profile.models:
         results = lm_eval_results(profile, model.name)["results"]
-        for address in profile.sheets:
+        for address in profile.answer_sets:
             if address.model != model.name:
                 continue
             told = results[task_name(address.dataset, address.variant)]
@@ -102,11 +102,11 @@ def test_the_standard_error_is_that_of_whole_clusters() -> None:
     answers = tuple(
         Answer(f"e{at // 2}", at % 2 + 1, decide(costs, 0)) for at, costs in enumerate(outcomes)
     )
-    sheet = Sheet("full", answers, ((0, 1), (2, 3), (4, 5)))
+    answer_set = AnswerSet("full", answers, ((0, 1), (2, 3), (4, 5)))
     address = ResultKey("ant", "quay", method="full")
     value = awkward_profile().estimates[0]
     of_problems = type(value)(kind=value.kind, key=address, metric="problem-accuracy", value=0.5)
-    profile = awkward_profile(sheets={address: sheet}, estimates=(of_problems,))
+    profile = awkward_profile(answer_sets={address: answer_set}, estimates=(of_problems,))
     told = lm_eval_results(profile, "ant")["results"]["quay"]
     # Sums of deviations of 1, 0 and -1; G / (G - 1) is 3 / 2.
     assert told["acc_stderr,full"] == sqrt(2 * 3 / 2) / 6
@@ -120,7 +120,9 @@ def test_where_all_entries_are_alike_no_standard_error_is_pretended(right: int) 
     address = ResultKey("ant", "quay", method="full")
     value = awkward_profile().estimates[0]
     known = type(value)(kind=value.kind, key=address, metric="problem-accuracy", value=1.0 - right)
-    profile = awkward_profile(sheets={address: Sheet("full", answers, ())}, estimates=(known,))
+    profile = awkward_profile(
+        answer_sets={address: AnswerSet("full", answers, ())}, estimates=(known,)
+    )
     told = lm_eval_results(profile, "ant")["results"]["quay"]
     assert (told["acc,full"], told["acc_stderr,full"]) == (1.0 - right, "N/A")
 
@@ -128,11 +130,11 @@ def test_where_all_entries_are_alike_no_standard_error_is_pretended(right: int) 
 def test_what_each_method_has_scored_is_counted() -> None:
     answers = tuple(Answer("e", number, decide((0.0, 1.0), 0)) for number in (1, 2))
     at = ResultKey("ant", "quay", method="full")
-    sheets = {
-        at: Sheet("full", answers[:1], ()),
-        at.replace(method="smart@1"): Sheet("smart", answers, ((0, 1),)),
+    answer_sets = {
+        at: AnswerSet("full", answers[:1], ()),
+        at.replace(method="smart@1"): AnswerSet("smart", answers, ((0, 1),)),
     }
-    told = lm_eval_results(awkward_profile(sheets=sheets), "ant")["n-samples"]["quay"]
+    told = lm_eval_results(awkward_profile(answer_sets=answer_sets), "ant")["n-samples"]["quay"]
     assert told["effective"] == 2
     assert told["by_filter"] == {
         "full": {"problems": 1, "schemas": 0},
@@ -154,10 +156,10 @@ def test_a_task_has_one_hash_for_all_models_which_changes_with_its_problems() ->
 
 def test_an_undefined_value_has_no_standard_error() -> None:
     address = ResultKey("ant", "quay", method="full")
-    sheet = Sheet("full", (Answer("e", 1, decide((0.0, 1.0), None)),), ())
+    answer_set = AnswerSet("full", (Answer("e", 1, decide((0.0, 1.0), None)),), ())
     value = awkward_profile().estimates[0]
     known = type(value)(kind=value.kind, key=address, metric="problem-accuracy", value=None)
-    profile = awkward_profile(sheets={address: sheet}, estimates=(known,))
+    profile = awkward_profile(answer_sets={address: answer_set}, estimates=(known,))
     told = lm_eval_results(profile, "ant")["results"]["quay"]
     assert told["acc,full"] is None and told["acc_stderr,full"] == "N/A"
 
@@ -204,16 +206,16 @@ def test_our_own_reader_reads_the_same_answers(form: Variant, tmp_path: Path) ->
     profile = small_profile()
     model = profile.models[0]
     samples = lm_eval_samples(profile, model.name, form.dataset, form.name)
-    logged = {one.method: one.sheet for one in read_log(write(tmp_path, samples))}
+    logged = {one.method: one.answer_set for one in read_log(write(tmp_path, samples))}
     for method in model.methods:
         address = ResultKey(model.name, form.dataset, form.name, method=method)
-        if address not in profile.sheets:
+        if address not in profile.answer_sets:
             continue
-        sheet, read = profile.sheets[address], logged.pop(f"acc ({filter_of(method)})")
-        assert [one.outcome for one in read.answers] == [one.outcome for one in sheet.answers]
-        assert sorted(read.schemas) == sorted(sheet.schemas)
+        answer_set, read = profile.answer_sets[address], logged.pop(f"acc ({filter_of(method)})")
+        assert [one.outcome for one in read.answers] == [one.outcome for one in answer_set.answers]
+        assert sorted(read.schemas) == sorted(answer_set.schemas)
         for metric in ("problem-accuracy", "schema-accuracy"):
-            assert METRICS[metric](sample_of(read)) == METRICS[metric](sample_of(sheet))
+            assert METRICS[metric](sample_of(read)) == METRICS[metric](sample_of(answer_set))
     assert logged == {}
 
 
@@ -245,17 +247,17 @@ def test_contexts_and_continuations_make_the_sentences() -> None:
 def test_a_problem_in_two_schemas_goes_with_the_first(tmp_path: Path) -> None:
     answers = tuple(Answer("triple", at, decide((0.0, 1.0), 0)) for at in (1, 2, 3))
     address = ResultKey("ant", "quay", method="full")
-    profile = awkward_profile(sheets={address: Sheet("full", answers, ((0, 1), (1, 2)))})
+    profile = awkward_profile(answer_sets={address: AnswerSet("full", answers, ((0, 1), (1, 2)))})
     samples = list(lm_eval_samples(profile, "ant", "quay"))
     assert [one["schema_id"] for one in samples] == ["triple.1", "triple.1", "triple.3"]
     (read,) = read_log(write(tmp_path, iter(samples)))
-    assert read.sheet.schemas == ((0, 1),)
+    assert read.answer_set.schemas == ((0, 1),)
 
 
 def test_a_form_without_labels_says_nothing_of_what_was_solved(tmp_path: Path) -> None:
     answer = Answer("e", 1, Outcome((0.0, 1.0), 0, None, 1.0))
     assert answer.outcome.verdict is Verdict.UNLABELLED
     address = ResultKey("ant", "quay", method="full")
-    profile = awkward_profile(sheets={address: Sheet("full", (answer,), ())})
+    profile = awkward_profile(answer_sets={address: AnswerSet("full", (answer,), ())})
     with pytest.raises(FileError, match="nothing in it says what was solved"):
         read_log(write(tmp_path, lm_eval_samples(profile, "ant", "quay")))

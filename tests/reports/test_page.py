@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from horsesense.reports import Conclusion, ModelVerdict, build_report
-from horsesense.reports.page import how_it_was_made, page, spans
-from horsesense.reports.page.data import INFINITE, page_data
+from horsesense.reports.page import INFINITE, how_it_was_made, page, page_data, spans
 from horsesense.reports.report import facts, report_title
 from horsesense.results import ORIGINAL, ResultKey, Results
 from horsesense.results.measuring.noteworthy import problem_views
@@ -147,13 +146,13 @@ def test_a_thousand_problems_stay_below_five_megabytes() -> None:
 
 
 def test_answers_stand_in_the_order_of_problems(data: dict[str, Any]) -> None:
-    sheet = small_profile().sheets[ResultKey(ANT, "kitchen", method="smart@1")]
+    answer_set = small_profile().answer_sets[ResultKey(ANT, "kitchen", method="smart@1")]
     coded = _answers(data, ANT, ORIGINAL, "smart@1")
     letters = [
-        "-" if one.outcome.chosen is None else str(one.outcome.chosen) for one in sheet.answers
+        "-" if one.outcome.chosen is None else str(one.outcome.chosen) for one in answer_set.answers
     ]
     assert coded["chosen"] == "".join(letters)
-    assert coded["margins"] == [round(one.outcome.margin * 1000) for one in sheet.answers]
+    assert coded["margins"] == [round(one.outcome.margin * 1000) for one in answer_set.answers]
     assert "-" in coded["chosen"]
 
 
@@ -199,11 +198,13 @@ def test_tokens_of_other_forms_and_of_unknown_problems_are_left_out() -> None:
 def test_what_cannot_be_written_as_a_number_has_a_sign_of_its_own() -> None:
     profile = small_profile()
     at = ResultKey(FIRST, "kitchen", method="choice")
-    sheet = profile.sheets[at]
-    first, second, *_ = sheet.answers
+    answer_set = profile.answer_sets[at]
+    first, second, *_ = answer_set.answers
     sure = replace(first, outcome=Outcome((0.0, float("inf")), 0, 0, float("inf")))
-    short = replace(sheet, answers=(sure, second), schemas=((0, 1),))
-    coded = _answers(page_data(replace(profile, sheets={at: short})), FIRST, ORIGINAL, "choice")
+    short = replace(answer_set, answers=(sure, second), schemas=((0, 1),))
+    coded = _answers(
+        page_data(replace(profile, answer_sets={at: short})), FIRST, ORIGINAL, "choice"
+    )
     assert coded["chosen"][2:] == "." * 14
     assert coded["margins"][0] == INFINITE
     assert coded["margins"][2] is None
@@ -217,10 +218,12 @@ def test_a_form_of_which_no_problem_was_kept_is_empty() -> None:
 def test_a_model_that_was_not_asked_about_a_dataset_has_no_answers_to_it() -> None:
     profile = small_profile()
     ant = replace(profile.models[0], standard=(("kitchen", "smart@1"),))
-    sheets = {
-        at: one for at, one in profile.sheets.items() if (at.model, at.dataset) != (ANT, "yard")
+    answer_sets = {
+        at: one
+        for at, one in profile.answer_sets.items()
+        if (at.model, at.dataset) != (ANT, "yard")
     }
-    found = page_data(replace(profile, models=(ant, *profile.models[1:]), sheets=sheets))
+    found = page_data(replace(profile, models=(ant, *profile.models[1:]), answer_sets=answer_sets))
     yard = [at for at, form in enumerate(found["forms"]) if form["dataset"] == 1]
     assert not [one for one in found["answers"] if one["model"] == 0 and one["form"] in yard]
     assert found["models"][0]["standard"] == ["smart@1", None]
@@ -266,7 +269,7 @@ def test_names_in_the_heading_are_not_broken_at_hyphens() -> None:
     profile = small_profile()
     named = tuple(replace(one, name="hs-winograd") for one in profile.datasets[:1])
     told = plain_page(
-        replace(profile, datasets=named, variants=(), problems=(), sheets={}, tokens=())
+        replace(profile, datasets=named, variants=(), problems=(), answer_sets={}, tokens=())
     )
     assert '<span class="word">hs-winograd</span></bdi></h1>' in told
 

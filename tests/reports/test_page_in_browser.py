@@ -76,7 +76,7 @@ def _margins() -> list[str]:
     model = profile.models[0]
     found = []
     for dataset in profile.datasets:
-        for one in profile.sheets[profile.standard(model, dataset.name)].answers:
+        for one in profile.answer_sets[profile.standard(model, dataset.name)].answers:
             outcome = one.outcome
             found.append(outcome.margin * (1 if outcome.chosen in (None, outcome.right) else -1))
     return [_shown(one) for one in sorted(found)]

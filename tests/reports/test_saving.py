@@ -8,7 +8,7 @@ import pytest
 
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.reports import build_report, write_report
-from horsesense.reports.saving import run_files
+from horsesense.reports.writing import run_files
 from tests.reports.small_profile import small_profile
 
 

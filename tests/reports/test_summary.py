@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from horsesense.reports.summary import Summary, summarize
 from horsesense.results import ORIGINAL, ResultKey, Results, Skipped
-from horsesense.scoring.outcome import Sheet
+from horsesense.scoring.outcome import AnswerSet
 from tests.reports import hand_made
 from tests.reports.small_profile import ANT, BEE, small_profile
 
@@ -46,14 +46,14 @@ def short(name: str, kept: int) -> Results:
     """The small profile with only so many answers by another method than the standard one."""
     profile = small_profile()
     at = ResultKey(BEE, "kitchen", method=name)
-    sheet = profile.sheets[at]
-    less = sheet.among(place < kept for place in range(len(sheet.answers)))
-    return replace(profile, sheets={**profile.sheets, at: less})
+    answer_set = profile.answer_sets[at]
+    less = answer_set.among(place < kept for place in range(len(answer_set.answers)))
+    return replace(profile, answer_sets={**profile.answer_sets, at: less})
 
 
 def test_the_standard_method_is_compared_on_what_all_methods_answer() -> None:
     """It solves three of the eight schemas, and one of the first three."""
-    own = small_profile().sheets[ResultKey(BEE, "kitchen", method="mean-statement")]
+    own = small_profile().answer_sets[ResultKey(BEE, "kitchen", method="mean-statement")]
     solved = [
         all(own.answers[at].outcome.verdict == "solved" for at in pair) for pair in own.schemas
     ]
@@ -65,8 +65,8 @@ def test_the_standard_method_is_compared_on_what_all_methods_answer() -> None:
 def test_where_methods_pair_problems_differently_there_is_no_best_one() -> None:
     profile = small_profile()
     at = ResultKey(BEE, "kitchen", method="loss")
-    unpaired = replace(profile.sheets[at], schemas=())
-    told = caveats(replace(profile, sheets={**profile.sheets, at: unpaired}))
+    unpaired = replace(profile.answer_sets[at], schemas=())
+    told = caveats(replace(profile, answer_sets={**profile.answer_sets, at: unpaired}))
     assert f"On kitchen, the best of 4 scoring methods for {BEE}" not in told
 
 
@@ -102,9 +102,11 @@ def test_a_limit_does_not_call_single_problems_schemas() -> None:
     assert "Only the first" not in caveats(profile)
 
 
-def _triple_and_single(sheet: Sheet) -> Sheet:
-    answers = [replace(one, entry="soup", number=at + 1) for at, one in enumerate(sheet.answers)]
-    return replace(sheet, answers=tuple(answers[:4]), schemas=((0, 1), (1, 2)))
+def _triple_and_single(answer_set: AnswerSet) -> AnswerSet:
+    answers = [
+        replace(one, entry="soup", number=at + 1) for at, one in enumerate(answer_set.answers)
+    ]
+    return replace(answer_set, answers=tuple(answers[:4]), schemas=((0, 1), (1, 2)))
 
 
 def test_a_triple_does_not_hide_a_single_problem() -> None:
@@ -113,14 +115,14 @@ def test_a_triple_does_not_hide_a_single_problem() -> None:
     plan = replace(profile.record.plan, limit=30)
     kitchen, *others = profile.datasets
     triple = replace(kitchen, problems=4, schemas=2)
-    sheets = {
-        address: _triple_and_single(sheet)
+    answer_sets = {
+        address: _triple_and_single(answer_set)
         if (address.dataset, address.variant) == ("kitchen", ORIGINAL)
-        else sheet
-        for address, sheet in profile.sheets.items()
+        else answer_set
+        for address, answer_set in profile.answer_sets.items()
     }
     record = replace(profile.record, plan=plan)
-    limited = replace(profile, record=record, datasets=(triple, *others), sheets=sheets)
+    limited = replace(profile, record=record, datasets=(triple, *others), answer_sets=answer_sets)
     assert "2 schemas and 1 single problem of kitchen" in caveats(limited)
 
 

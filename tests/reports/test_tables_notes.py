@@ -149,9 +149,9 @@ def test_methods_that_do_not_score_all_problems_are_named() -> None:
 def test_problems_without_a_score_are_counted() -> None:
     profile = small_profile()
     at = ResultKey(BEE, "kitchen", "switched", method="mean-statement")
-    whole = profile.sheets[at]
+    whole = profile.answer_sets[at]
     cut = whole.among([False, False] + [True] * (len(whole.answers) - 2))
-    table = named(replace(profile, sheets={**profile.sheets, at: cut}), "unscored")
+    table = named(replace(profile, answer_sets={**profile.answer_sets, at: cut}), "unscored")
     sizes = str(len(whole.answers)), "2"
     assert [row for group in table.groups for row in group.rows] == [
         (BEE, "kitchen", "switched", "mean-statement", *sizes)

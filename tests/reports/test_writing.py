@@ -20,13 +20,14 @@ from horsesense.reports import (
     text_summary,
     text_table,
 )
-from horsesense.reports.data_files import csv_files, parquet_files
 from horsesense.reports.page import page
 from horsesense.reports.writing import (
     FOLDERS,
     TABLE_FORMATS,
     TEXTS,
+    csv_files,
     figure_files,
+    parquet_files,
     readable_files,
     report_files,
     report_text,

@@ -21,7 +21,7 @@ from horsesense.results import (
     TokenCosts,
     Variant,
 )
-from horsesense.scoring.outcome import Answer, Outcome, Sheet, decide
+from horsesense.scoring.outcome import Answer, AnswerSet, Outcome, decide
 
 THIRD = 1 / 3
 ANT = ResultKey("ant", "quay", method="smart@1")
@@ -47,7 +47,7 @@ def awkward_record(**fields: Any) -> Record:
     return Record(**(kept | fields))
 
 
-def awkward_sheets() -> dict[ResultKey, Sheet]:
+def awkward_answer_sets() -> dict[ResultKey, AnswerSet]:
     """Infinite costs, a tie, no label, no choice, three options, tags that differ by model."""
     answers = (
         Answer("boat", 1, decide((0.1, inf), 0), OPTIONS, frozenset({"sea", "equal-length"})),
@@ -55,7 +55,9 @@ def awkward_sheets() -> dict[ResultKey, Sheet]:
         Answer("gull", 1, decide((3.0, THIRD, nextafter(1, 2)), None), ("a", "b", "c")),
         Answer("gull", 2, Outcome((), 1, 0, 0.0, has_choice=False)),
     )
-    first = Sheet("smart@1", answers, ((0, 1), (1, 2)), ("one left out",), frozenset({"second"}))
+    first = AnswerSet(
+        "smart@1", answers, ((0, 1), (1, 2)), ("one left out",), frozenset({"second"})
+    )
     again = replace(
         first, answers=tuple(replace(one, tags=frozenset({"bee's"})) for one in answers[::-1])
     )
@@ -66,7 +68,7 @@ def awkward_sheets() -> dict[ResultKey, Sheet]:
     }
 
 
-EMPTY = Sheet("none", (), ())
+EMPTY = AnswerSet("none", (), ())
 
 
 def awkward_estimates() -> tuple[Estimate, ...]:
@@ -151,7 +153,7 @@ def awkward_profile(**fields: Any) -> Results:
             replace(posed, number=2, label=1),
             replace(posed, variant="switched", entry="only posed", label=None, options=()),
         ),
-        "sheets": awkward_sheets(),
+        "sheets": awkward_answer_sets(),
         "tokens": (
             TokenCosts(
                 "ant",
@@ -181,12 +183,19 @@ def exact(value: object) -> str:
     if isinstance(value, Results):
         parts = [value.record, value.models, value.datasets, value.variants, tuple(value.estimates)]
         parts += [value.options, tuple(value.problems), value.tokens, value.skipped]
-        sheets = [
-            (address, sheet.name, sheet.schemas, sheet.remarks, sorted(sheet.marks))
-            + tuple(
-                (one.problem, one.outcome, one.options, sorted(one.tags)) for one in sheet.answers
+        answer_sets = [
+            (
+                address,
+                answer_set.name,
+                answer_set.schemas,
+                answer_set.remarks,
+                sorted(answer_set.marks),
             )
-            for address, sheet in value.sheets.items()
+            + tuple(
+                (one.problem, one.outcome, one.options, sorted(one.tags))
+                for one in answer_set.answers
+            )
+            for address, answer_set in value.answer_sets.items()
         ]
-        return repr([*parts, sheets])
+        return repr([*parts, answer_sets])
     return repr(value)

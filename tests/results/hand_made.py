@@ -17,7 +17,7 @@ from horsesense.results import (
     Results,
     Variant,
 )
-from horsesense.scoring.outcome import Answer, Sheet, decide
+from horsesense.scoring.outcome import Answer, AnswerSet, decide
 
 # By entry, by how much the right option is cheaper in each problem: None where that is undefined,
 # a text where no option is right.
@@ -38,7 +38,7 @@ NO_CANDIDATE = replace(
 )
 
 
-def sheet(margins: Margins, tags: Mapping[str, set[str]] | None = None) -> Sheet:
+def answer_set(margins: Margins, tags: Mapping[str, set[str]] | None = None) -> AnswerSet:
     """Answers with these margins; of problem n, option n is right."""
     answers: list[Answer] = []
     schemas = []
@@ -52,7 +52,7 @@ def sheet(margins: Margins, tags: Mapping[str, set[str]] | None = None) -> Sheet
             answers.append(Answer(entry, number, _outcome(margin, number), ("rope", "boat"), marks))
         if len(places) == 2:
             schemas.append((places[0], places[1]))
-    return Sheet("by hand", tuple(answers), tuple(schemas))
+    return AnswerSet("by hand", tuple(answers), tuple(schemas))
 
 
 def _outcome(margin: float | str, number: int) -> Any:
@@ -65,7 +65,7 @@ def _outcome(margin: float | str, number: int) -> Any:
 
 
 def profile(
-    sheets: Mapping[tuple[str, str], Margins],
+    answer_sets: Mapping[tuple[str, str], Margins],
     *,
     model: str = "ant",
     forms: Sequence[Variant] = (SWITCHED, BY_KEY, NO_CANDIDATE),
@@ -76,11 +76,11 @@ def profile(
 ) -> Results:
     """A profile of one model on one dataset, by form and method; `partial` is the standard."""
     plan = Plan(models=(model,), data=("quay",), **{"resamples": 200, **settings})
-    methods = tuple(dict.fromkeys(method for _, method in sheets))
+    methods = tuple(dict.fromkeys(method for _, method in answer_sets))
     posed = [
         form
         for form in (ORIGINAL, *(one.name for one in forms))
-        if any(form == name for name, _ in sheets)
+        if any(form == name for name, _ in answer_sets)
     ]
     subject = ModelSubject(
         name=model,
@@ -125,13 +125,16 @@ def profile(
             )
             for form in posed
             for entry in dict.fromkeys(
-                entry for (name, _), margins in sheets.items() if name == form for entry in margins
+                entry
+                for (name, _), margins in answer_sets.items()
+                if name == form
+                for entry in margins
             )
             for number in (1, 2)
         ),
-        sheets={
-            ResultKey(model, "quay", form, method=method): sheet(margins, tags)
-            for (form, method), margins in sheets.items()
+        answer_sets={
+            ResultKey(model, "quay", form, method=method): answer_set(margins, tags)
+            for (form, method), margins in answer_sets.items()
         },
     )
 

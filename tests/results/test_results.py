@@ -60,11 +60,11 @@ def test_the_standard_address_is_that_of_the_method_chosen_beforehand() -> None:
     assert profile.standard(ant, "quay") == ANT == ANT.replace(subset="sea").whole
 
 
-def test_sheets_that_were_read_are_a_mapping_like_any_other() -> None:
-    sheets = awkward_profile().sheets
-    read = from_document(to_document(awkward_profile())).sheets
-    assert len(read) == len(sheets) == 3 and list(read) == list(sheets)
-    assert read == sheets and sheets == read
+def test_answer_sets_that_were_read_are_a_mapping_like_any_other() -> None:
+    answer_sets = awkward_profile().answer_sets
+    read = from_document(to_document(awkward_profile())).answer_sets
+    assert len(read) == len(answer_sets) == 3 and list(read) == list(answer_sets)
+    assert read == answer_sets and answer_sets == read
     assert read.get(ResultKey("nobody", "quay")) is None
     assert ANT in read and ResultKey("nobody", "quay") not in read
     assert read[ANT] is read[ANT]
@@ -76,7 +76,7 @@ def test_a_run_of_what_was_in_memory_cannot_be_repeated() -> None:
     assert not replace(record, in_memory=("model ant",)).is_repeatable
 
 
-def test_answers_that_are_on_no_sheet_are_refused() -> None:
+def test_answers_that_are_on_no_answer_set_are_refused() -> None:
     tables = to_tables(awkward_profile())
     lost = {**tables, "answers": tables["answers"][1:]}
     number = len(tables["answers"])

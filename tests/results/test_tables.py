@@ -123,7 +123,7 @@ def test_answers_are_told_with_their_texts() -> None:
 def test_there_is_a_row_for_every_answer() -> None:
     results = small_profile()
     keys = {(*row[:4], row.problem_id) for row in results.answers}
-    count = sum(len(sheet.answers) for sheet in results.sheets.values())
+    count = sum(len(answer_set.answers) for answer_set in results.answer_sets.values())
     assert len(results.answers) == len(keys) == count
 
 
@@ -138,12 +138,12 @@ def test_problems_say_what_they_belong_to() -> None:
 
 def test_the_cluster_is_the_tag_that_names_it() -> None:
     results = small_profile()
-    (key, sheet), *_ = results.sheets.items()
-    answer = replace(sheet.answers[0], tags=frozenset({"cluster:owl", "tall"}))
-    sheets = {key: replace(sheet, answers=(answer,), schemas=())}
+    (key, answer_set), *_ = results.answer_sets.items()
+    answer = replace(answer_set.answers[0], tags=frozenset({"cluster:owl", "tall"}))
+    answer_sets = {key: replace(answer_set, answers=(answer,), schemas=())}
     posed = results.problems.where(entry=answer.entry, number=answer.number, variant=key.variant)
     row, *_ = replace(
-        results, sheets=sheets, problems=posed.where(dataset=key.dataset)
+        results, answer_sets=answer_sets, problems=posed.where(dataset=key.dataset)
     ).problems.records()
     assert (row["cluster"], row["tags"], row["schema_id"]) == ("owl", ("tall",), None)
 
@@ -152,7 +152,7 @@ def test_all_that_results_hold_is_in_some_table() -> None:
     results = small_profile()
     assert {table.name: len(table) for table in results.tables()} == {
         "estimates": len(results.estimates),
-        "answers": sum(len(sheet.answers) for sheet in results.sheets.values()),
+        "answers": sum(len(answer_set.answers) for answer_set in results.answer_sets.values()),
         "options": len(results.options),
         "problems": len(results.problems),
         "models": len(results.models),

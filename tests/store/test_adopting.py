@@ -1,7 +1,7 @@
 import pytest
 
 from horsesense.errors import HorsesenseError
-from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.catalogue.modes import DYADIC
 from horsesense.perturbations.checks import LeftOut
 from horsesense.perturbations.transformation import Voucher
 from horsesense.store import (

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
-from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.catalogue.modes import DYADIC
 from horsesense.perturbations.checks import LeftOut, Perturbed
 from horsesense.perturbations.transformation import Level, Purpose, Right, Touch, Validity, Voucher
 from horsesense.schema import Entry, Header, Mode

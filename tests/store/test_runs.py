@@ -10,7 +10,7 @@ import pytest
 from horsesense.errors import StoreError, UnknownNameError
 from horsesense.results import ResultKey, Results
 from horsesense.results.kept import TABLES
-from horsesense.scoring.outcome import Sheet
+from horsesense.scoring.outcome import AnswerSet
 from horsesense.store import (
     RunSummary,
     Store,
@@ -72,14 +72,14 @@ def test_a_loaded_profile_outlives_its_store(store_path: Path) -> None:
     assert loaded == awkward_profile()
 
 
-def test_another_sheet_is_another_profile(kept: Store) -> None:
-    sheets = dict(awkward_profile().sheets)
-    del sheets[BEE]
-    assert load_run(kept, "latest") != awkward_profile(sheets=sheets)
-    assert load_run(kept, "latest").sheets[ANT] == sheets[ANT]
+def test_another_answer_set_is_another_profile(kept: Store) -> None:
+    answer_sets = dict(awkward_profile().answer_sets)
+    del answer_sets[BEE]
+    assert load_run(kept, "latest") != awkward_profile(answer_sets=answer_sets)
+    assert load_run(kept, "latest").answer_sets[ANT] == answer_sets[ANT]
     assert (
-        BEE in load_run(kept, "latest").sheets
-        and BEE.replace(variant="?") not in load_run(kept, "latest").sheets
+        BEE in load_run(kept, "latest").answer_sets
+        and BEE.replace(variant="?") not in load_run(kept, "latest").answer_sets
     )
 
 
@@ -106,8 +106,8 @@ def test_two_processes_keep_the_same_run_once(store_path: Path) -> None:
         assert verify_runs(store) == {awkward_record().id: []}
 
 
-class SlowSheets(dict[ResultKey, Sheet]):
-    """Sheets of a run that another process keeps while they are read."""
+class SlowAnswerSets(dict[ResultKey, AnswerSet]):
+    """Answer sets of a run that another process keeps while they are read."""
 
     path = Path()
 
@@ -118,9 +118,9 @@ class SlowSheets(dict[ResultKey, Sheet]):
 
 
 def test_the_first_to_keep_a_run_is_the_one_that_counts(fresh_store: Store) -> None:
-    sheets = SlowSheets(awkward_profile().sheets)
-    sheets.path = fresh_store.path
-    keep_run(fresh_store, awkward_profile(sheets=sheets, skipped=()))
+    answer_sets = SlowAnswerSets(awkward_profile().answer_sets)
+    answer_sets.path = fresh_store.path
+    keep_run(fresh_store, awkward_profile(answer_sets=answer_sets, skipped=()))
     assert load_run(fresh_store, "latest") == awkward_profile()
 
 
@@ -226,12 +226,12 @@ def test_a_record_that_cannot_be_read_is_said_to_be_damaged(kept: Store) -> None
         list_runs(kept)
 
 
-def test_damage_to_the_answers_of_a_sheet_is_found(kept: Store) -> None:
+def test_damage_to_the_answers_of_a_answer_set_is_found(kept: Store) -> None:
     change(kept.path, "UPDATE answer SET costs = 'dear' WHERE position = 0")
     (told,) = verify_runs(kept).values()
     assert len(told) == 2
     with pytest.raises(StoreError, match="is damaged"):
-        load_run(kept, "latest").sheets[ANT]
+        load_run(kept, "latest").answer_sets[ANT]
 
 
 @pytest.mark.parametrize(

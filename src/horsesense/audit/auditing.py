@@ -19,7 +19,7 @@ from horsesense.audit.duplicates import (
     check_near_duplicates,
     check_words,
 )
-from horsesense.audit.findings import Checked, Checks
+from horsesense.audit.findings import Checked, Checks, Subject, subject
 from horsesense.audit.overlap import check_overlap
 from horsesense.audit.shape import (
     check_blank_position,
@@ -27,7 +27,6 @@ from horsesense.audit.shape import (
     check_kinds_and_tags,
     check_readability,
 )
-from horsesense.audit.subject import Subject, subject
 from horsesense.errors import UnknownNameError
 from horsesense.models import Model
 from horsesense.schema import Dataset

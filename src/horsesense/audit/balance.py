@@ -17,11 +17,11 @@ from horsesense.audit.findings import (
     Checked,
     Concern,
     Figure,
+    Subject,
     Weight,
     one_of_each_kind,
     too_few,
 )
-from horsesense.audit.subject import Subject
 from horsesense.audit.words import first_mentioned, same_words, words
 from horsesense.evaluation.inference import PosedEntry
 from horsesense.metrics.statistics import LEVEL, clopper_pearson

@@ -15,8 +15,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from horsesense.audit.findings import Case, Checked, Concern, Figure, Weight, one_of_each_kind
-from horsesense.audit.subject import NO_WINOGRAD, Subject
+from horsesense.audit.findings import (
+    NO_WINOGRAD,
+    Case,
+    Checked,
+    Concern,
+    Figure,
+    Subject,
+    Weight,
+    one_of_each_kind,
+)
 from horsesense.audit.words import parts_of, same_words, without_determiner
 from horsesense.perturbations.english.nouns import Number, listed
 from horsesense.perturbations.english.people import (
@@ -30,7 +38,7 @@ from horsesense.schema import Row, Schema, candidates_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
-from horsesense.audit.subject import NOT_ENGLISH
+from horsesense.audit.findings import NOT_ENGLISH
 from horsesense.perturbations.english.nouns import (
     Sort,
     gender_of_pronoun,

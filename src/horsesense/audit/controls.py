@@ -12,30 +12,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from horsesense.audit.exercises import clusters_of, grouped, has_known_answer
+from horsesense.audit.artefacts import clusters_of, grouped, has_known_answer
 from horsesense.audit.findings import (
     Checked,
     Concern,
     Figure,
+    Subject,
     Weight,
     judge,
     surely_solved,
     too_few_to_judge,
 )
-from horsesense.audit.subject import Subject
 from horsesense.evaluation.inference import (
     Posed,
     PosedEntry,
     Progress,
+    answer_set_of,
     by_entry,
     pose,
     score,
-    sheet_of,
 )
 from horsesense.models import Family, Model
 from horsesense.perturbations import LeftOut, find_transformation, perturb
 from horsesense.scoring import find_method
-from horsesense.scoring.outcome import Sheet
+from horsesense.scoring.outcome import AnswerSet
 from horsesense.store import Store
 
 # Each transformation, and what it leaves of a problem.
@@ -82,21 +82,21 @@ def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
     labelled = [entry for entry in left.entries if has_known_answer(entry)]
     if few := _too_few(labelled, "with a known answer to which it applies"):
         return Checked(control, title, skipped=few + why)
-    sheet = _answered(left, asked.model, asked)
+    answer_set = _answered(left, asked.model, asked)
     posed = sum(problem.right is not None for problem in left.problems)
     figures = (
         Figure("entries to which it applies", len(left.entries), total=len(subject.entries)),
-        Figure("problems without a score", posed - len(sheet.answers), total=posed),
+        Figure("problems without a score", posed - len(answer_set.answers), total=posed),
     )
-    scored = {answer.entry for answer in sheet.answers}
+    scored = {answer.entry for answer in answer_set.answers}
     if few := _too_few(
-        [entry for entry in labelled if entry.id in scored], f"that {sheet.name} gives a score"
+        [entry for entry in labelled if entry.id in scored], f"that {answer_set.name} gives a score"
     ):
         return Checked(control, title, figures, skipped=few)
-    accuracies, beyond_chance = judge([sheet])
+    accuracies, beyond_chance = judge([answer_set])
     concerns: tuple[Concern, ...] = ()
     if beyond_chance:
-        solved = surely_solved([sheet], [answer.entry for answer in sheet.answers])
+        solved = surely_solved([answer_set], [answer.entry for answer in answer_set.answers])
         text = (
             f"{asked.model.info.name} solves {beyond_chance} {CONTROLS[control]};"
             " what is left must not favour an answer"
@@ -125,7 +125,7 @@ def _too_few(entries: Sequence[PosedEntry], which: str) -> str:
     return too_few_to_judge(clusters, f"cluster {many}", f"clusters {many}")
 
 
-def _answered(posed: Posed, model: Model, asked: Asked) -> Sheet:
+def _answered(posed: Posed, model: Model, asked: Asked) -> AnswerSet:
     """The model's answers to the problems that its method can score."""
     method = find_method(METHODS[model.info.family], model.info.family)
 
@@ -135,4 +135,4 @@ def _answered(posed: Posed, model: Model, asked: Asked) -> Sheet:
     scored = score(
         model, posed.problems, [method], store=asked.store, keep_going=True, on_progress=tell
     )
-    return sheet_of(method.name, list(by_entry(posed, scored)), with_tags=False).labelled()
+    return answer_set_of(method.name, list(by_entry(posed, scored)), with_tags=False).labelled()

@@ -14,8 +14,15 @@ from fractions import Fraction
 from math import ceil
 from typing import TypeAlias
 
-from horsesense.audit.findings import Checked, Concern, Figure, Weight, too_few
-from horsesense.audit.subject import NOT_ENGLISH, Subject
+from horsesense.audit.findings import (
+    NOT_ENGLISH,
+    Checked,
+    Concern,
+    Figure,
+    Subject,
+    Weight,
+    too_few,
+)
 from horsesense.audit.words import (
     content_words,
     key_pair,

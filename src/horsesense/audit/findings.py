@@ -6,14 +6,16 @@ a rule that seldom decides anything, and is right whenever it does, is better th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from math import inf
 from statistics import fmean
 from types import MappingProxyType
 from typing import TypeAlias
 
+from horsesense.audit.words import is_english
 from horsesense.metrics import (
     Sample,
     Ties,
@@ -23,7 +25,67 @@ from horsesense.metrics import (
     undecided_share,
 )
 from horsesense.metrics.statistics import FEW_CLUSTERS, LEVEL, Bootstrapped, Interval, bootstrap
-from horsesense.scoring.outcome import Sheet, Verdict
+from horsesense.schema import Dataset, Entry, Grid, Kind, Mode, Posed, PosedEntry, pose
+from horsesense.scoring.outcome import AnswerSet, Verdict
+
+# Why checks of candidates, targets and blanks are skipped without `Subject.winograd`.
+NO_WINOGRAD = "there are no Winograd schemas"
+# Why checks that know English words are skipped without `Subject.is_english`.
+NOT_ENGLISH = "the text is not English"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The sentences of an entry, cell by cell, and those of them that are known to make sense."""
+
+    texts: tuple[str, ...]
+    sensible: tuple[str, ...]
+
+
+@dataclass(frozen=True)  # without slots, which leave no place for what is kept
+class Subject:
+    """A dataset as its checks read it. `posed` leaves out what cannot be solved by answer."""
+
+    name: str
+    entries: tuple[Entry, ...]
+    posed: Posed
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[Entry, PosedEntry], ...]:
+        """Each entry that poses problems, with them."""
+        entries = {entry.id: entry for entry in self.entries}
+        return tuple((entries[entry.id], entry) for entry in self.posed.entries)
+
+    @cached_property
+    def winograd(self) -> tuple[Entry, ...]:
+        """The Winograd schemas; a minimal pair with a target has no blank and is none."""
+        return tuple(
+            entry
+            for entry in self.entries
+            if entry.grid.is_winograd and entry.grid.kind is not Kind.MINIMAL_PAIR
+        )
+
+    @cached_property
+    def filled(self) -> Mapping[str, Filled]:
+        """The sentences of each entry, by its id: several checks read them, and to fill is slow."""
+        return {entry.id: _filled(entry.grid) for entry in self.entries}
+
+    @cached_property
+    def is_english(self) -> bool:
+        """False where the words of the entries are those of another language."""
+        return is_english(text for filled in self.filled.values() for text in filled.texts[:1])
+
+
+def subject(dataset: Dataset) -> Subject:
+    """Make a dataset ready for its checks; what its wording gives away shows by answer."""
+    return Subject(dataset.name, dataset.entries, pose(dataset, Mode.BY_ANSWER))
+
+
+def _filled(grid: Grid) -> Filled:
+    cells = grid.cells
+    texts = tuple(grid.sentence(cell).text for cell in cells)
+    told = zip(cells, texts, strict=True)
+    return Filled(texts, tuple(text for cell, text in told if grid.is_sensible(cell)))
 
 
 class Weight(StrEnum):
@@ -129,39 +191,39 @@ _SOLVED = MappingProxyType({Verdict.SOLVED: 1.0, Verdict.FAILED: 0.0, Verdict.UN
 _DIGITS = 4
 
 
-def judge(sheets: Sequence[Sheet]) -> tuple[tuple[Figure, ...], str]:
-    """The average accuracies of sheets with the same problems, and those better than chance.
+def judge(answer_sets: Sequence[AnswerSet]) -> tuple[tuple[Figure, ...], str]:
+    """The average accuracies of answer sets with the same problems, and those better than chance.
 
     The latter are told in words, and empty if there are none.
 
     An answer's entry is what is drawn as a whole when resampling.
     """
-    sample = pooled(*sheets, ties=Ties.HALF)
+    sample = pooled(*answer_sets, ties=Ties.HALF)
     problems, schemas = bootstrap((problem_accuracy, schema_accuracy), sample)
-    sheet = sheets[0].labelled()
+    answer_set = answer_sets[0].labelled()
     figures = (
-        Figure("problem accuracy", problems.estimate, problems.interval, len(sheet.answers)),
-        Figure("schema accuracy", schemas.estimate, schemas.interval, len(sheet.schemas)),
+        Figure("problem accuracy", problems.estimate, problems.interval, len(answer_set.answers)),
+        Figure("schema accuracy", schemas.estimate, schemas.interval, len(answer_set.schemas)),
         Figure("undecided problems", undecided_share.share(sample).value),
     )
     if _telling(sample) < LEAST_TELLING:
         return figures, ""
-    chance = fmean(1 / len(answer.outcome.costs) for answer in sheet.answers)
+    chance = fmean(1 / len(answer.outcome.costs) for answer in answer_set.answers)
     summaries = [
         _told(problems, chance, "problems"),
-        _told(schemas, _schema_chance(sheets), "schemas"),
+        _told(schemas, _schema_chance(answer_sets), "schemas"),
     ]
     return figures, " and ".join(filter(None, summaries))
 
 
-def surely_solved(sheets: Sequence[Sheet], entries: Sequence[str]) -> tuple[str, ...]:
-    """The entries of which every problem is solved on every sheet, those with most margin first.
+def surely_solved(answer_sets: Sequence[AnswerSet], entries: Sequence[str]) -> tuple[str, ...]:
+    """The entries of which every problem is solved in every answer set, widest margin first.
 
     `entries` has the entry of each answer.
     """
     least: dict[str, float] = {}
     for at, entry in enumerate(entries):
-        outcomes = [sheet.answers[at].outcome for sheet in sheets]
+        outcomes = [answer_set.answers[at].outcome for answer_set in answer_sets]
         margins = [
             outcome.margin if outcome.verdict is Verdict.SOLVED else 0.0 for outcome in outcomes
         ]
@@ -181,7 +243,7 @@ def _telling(sample: Sample) -> int:
     return int((2 * solved != total).sum())
 
 
-def _schema_chance(sheets: Sequence[Sheet]) -> float:
+def _schema_chance(answer_sets: Sequence[AnswerSet]) -> float:
     """Chance accuracy of schemas: for each, one over the number of ways to answer its problems.
 
     Who answers twins of two options differently solves both or none, so that guessing which solves
@@ -189,8 +251,8 @@ def _schema_chance(sheets: Sequence[Sheet]) -> float:
     """
     others: list[float] = []
     alike: list[float] = []  # of twins of two options: how sure it is that both or none is solved
-    for sheet in sheets:
-        known = sheet.labelled()
+    for answer_set in answer_sets:
+        known = answer_set.labelled()
         for pair in known.schemas:
             first, second = (known.answers[at].outcome for at in pair)
             if len(first.costs) == len(second.costs) == 2:

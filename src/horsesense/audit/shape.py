@@ -15,15 +15,18 @@ from fractions import Fraction
 from statistics import mean
 
 from horsesense.audit.findings import (
+    NO_WINOGRAD,
+    NOT_ENGLISH,
     Case,
     Checked,
     Concern,
     Figure,
+    Filled,
+    Subject,
     Weight,
     one_of_each_kind,
     too_few,
 )
-from horsesense.audit.subject import NO_WINOGRAD, NOT_ENGLISH, Filled, Subject
 from horsesense.audit.words import parts_of, said_by, words
 from horsesense.evaluation.inference import PosedEntry
 from horsesense.metrics.statistics import wilson

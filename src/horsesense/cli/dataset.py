@@ -247,8 +247,8 @@ def remove_command(path: Path, name: str, yes: bool) -> None:
         found = find_dataset(store, name, is_checked=False)
         versions = [found] if "@" in name else _versions(store, found)
         shown = ", ".join(
-            f"{one.name}@{one.version} ({counted(one.entries, 'entry', 'entries')})"
-            for one in versions
+            f"{version.name}@{version.version} ({counted(version.entries, 'entry', 'entries')})"
+            for version in versions
         )
         if not yes:
             click.confirm(f"Remove {shown}?", abort=True, err=True)

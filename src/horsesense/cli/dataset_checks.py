@@ -234,12 +234,12 @@ def _entries(concern: Concern) -> str:
 
 
 def _summary(checks: Sequence[Checked]) -> str:
-    faults = sum(one.faults for one in checks)
-    looks = sum(one.looks for one in checks)
-    skipped = [one.name for one in checks if one.skipped]
+    faults = sum(check.faults for check in checks)
+    looks = sum(check.looks for check in checks)
+    skipped = [check.name for check in checks if check.skipped]
     made = counted(len(checks) - len(skipped), "check")
-    told = f" ({len(skipped)} skipped: {', '.join(skipped)})" if skipped else ""
-    return f"{counted(faults, 'fault')}, {looks} to look at in {made}{told}"
+    message = f" ({len(skipped)} skipped: {', '.join(skipped)})" if skipped else ""
+    return f"{counted(faults, 'fault')}, {looks} to look at in {made}{message}"
 
 
 def _json(dataset: StoredDataset, checks: Checks) -> dict[str, Any]:
@@ -247,10 +247,10 @@ def _json(dataset: StoredDataset, checks: Checks) -> dict[str, Any]:
         "dataset": dataset.name,
         "version": dataset.version,
         "mode": AUDITED,
-        "faults": sum(one.faults for one in checks),
-        "looks": sum(one.looks for one in checks),
-        "skipped": [one.name for one in checks if one.skipped],
-        "checks": [asdict(one) for one in checks],
+        "faults": sum(check.faults for check in checks),
+        "looks": sum(check.looks for check in checks),
+        "skipped": [check.name for check in checks if check.skipped],
+        "checks": [asdict(check) for check in checks],
     }
 
 
@@ -313,14 +313,14 @@ def measure_command(
     _tell_left_out(ctx, found)
 
 
-def _rows(found: Measures, mode: Mode, files: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
-    yield "entries", str(found.entries), ""
-    for kind, number in found.kinds:
+def _rows(measures: Measures, mode: Mode, files: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
+    yield "entries", str(measures.entries), ""
+    for kind, number in measures.kinds:
         yield f"entries: {kind}", str(number), ""
-    yield f"schemas {mode}", str(found.schemas), ""
-    yield f"problems {mode}", str(found.problems), ""
-    yield "blank second-last", *_shown(found.second_last)
-    for file, lengths in zip(files, found.equal_length, strict=True):
+    yield f"schemas {mode}", str(measures.schemas), ""
+    yield f"problems {mode}", str(measures.problems), ""
+    yield "blank second-last", *_shown(measures.second_last)
+    for file, lengths in zip(files, measures.equal_length, strict=True):
         yield f"equal-length answers outside, {file}", *_shown(lengths.outside)
         yield f"equal-length answers inside, {file}", *_shown(lengths.inside)
 
@@ -330,33 +330,33 @@ def _shown(share: Share) -> tuple[str, str]:
     return f"{share.count}/{share.total}", UNDEFINED if value is None else f"{value:.3f}"
 
 
-def _tell_left_out(ctx: click.Context, found: Measures) -> None:
-    for left_out in found.left_out:
+def _tell_left_out(ctx: click.Context, measures: Measures) -> None:
+    for left_out in measures.left_out:
         entries = counted(len(left_out.ids), "entry", "entries")
         more = ", …" if len(left_out.ids) > SHOWN_IDS else ""
         ids = ", ".join(left_out.ids[:SHOWN_IDS]) + more
         note(f"{entries} left out ({ids}): {left_out.reason}")
-    if found.left_out and not found.problems:
+    if measures.left_out and not measures.problems:
         ctx.exit(1)
 
 
-def _measures_json(found: Measures, files: Sequence[Path]) -> dict[str, Any]:
+def _measures_json(measures: Measures, files: Sequence[Path]) -> dict[str, Any]:
     return {
-        "entries": found.entries,
-        "kinds": dict(found.kinds),
-        "schemas": found.schemas,
-        "problems": found.problems,
-        "second_last": _share_json(found.second_last),
+        "entries": measures.entries,
+        "kinds": dict(measures.kinds),
+        "schemas": measures.schemas,
+        "problems": measures.problems,
+        "second_last": _share_json(measures.second_last),
         "equal_length": [
             {
                 "tokenizer": str(file),
                 "outside": _share_json(lengths.outside),
                 "inside": _share_json(lengths.inside),
             }
-            for file, lengths in zip(files, found.equal_length, strict=True)
+            for file, lengths in zip(files, measures.equal_length, strict=True)
         ],
-        "left_out": [asdict(left_out) for left_out in found.left_out],
-        "as_they_stand": list(found.as_they_stand),
+        "left_out": [asdict(left_out) for left_out in measures.left_out],
+        "as_they_stand": list(measures.as_they_stand),
     }
 
 

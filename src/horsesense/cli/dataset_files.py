@@ -12,7 +12,7 @@ from horsesense.cli.options import OWN_MODE, told_as_they_stand, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
 from horsesense.cli.views import saved_json, told_saved
 from horsesense.datasets.exporters import EXPORTS, Export, Exported, find_export
-from horsesense.datasets.opening import STDIN
+from horsesense.datasets.files import STDIN
 from horsesense.datasets.recovery import Paired
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.schema.notation import READER
@@ -144,13 +144,13 @@ def _import(path: Path, file: str, choices: _Choices) -> tuple[dict[str, Any], s
     return result, "; ".join(parts)
 
 
-def _twins_json(one: Paired) -> dict[str, Any]:
+def _twins_json(paired: Paired) -> dict[str, Any]:
     return {
-        "found": one.twins.issue,
-        "how": one.twins.how,
-        "pairs": one.pairs,
-        "larger": one.larger,
-        "alone": one.alone,
+        "found": paired.twins.issue,
+        "how": paired.twins.how,
+        "pairs": paired.pairs,
+        "larger": paired.larger,
+        "alone": paired.alone,
     }
 
 

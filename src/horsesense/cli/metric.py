@@ -29,8 +29,8 @@ from horsesense.cli.output import (
     show_table,
     working,
 )
+from horsesense.datasets.files import STDIN, read_bytes
 from horsesense.datasets.importers import SourceFile
-from horsesense.datasets.opening import STDIN, read_bytes
 from horsesense.errors import HorsesenseError, MetricError, UnknownNameError
 from horsesense.metrics import (
     METRICS,
@@ -99,16 +99,16 @@ def read_answers(path: str, source: Source) -> tuple[Logged, ...]:
 
 def _answered(answers: Sequence[Logged], path: str) -> tuple[Logged, ...]:
     """Those that hold any answers: without BOS, a model has none by full scoring."""
-    empty = [one for one in answers if not one.sheet.answers]
+    empty = [answer for answer in answers if not answer.answer_set.answers]
     if empty and len(empty) < len(answers):
         for told in told_of(empty):
             note(f"{path}: nothing by {told}")
-    return tuple(one for one in answers if one.sheet.answers)
+    return tuple(answer for answer in answers if answer.answer_set.answers)
 
 
 def by_method(answers: Sequence[Logged], method: str | None, path: str) -> Logged:
     """The answers by that method, or the only ones there are."""
-    methods = {one.method: one for one in answers}
+    methods = {answer.method: answer for answer in answers}
     if method is not None:
         if method not in methods:
             raise UnknownNameError(f"method in {path}", method, methods)
@@ -129,9 +129,9 @@ def described(answers: Logged) -> str:
 def told_of(answers: Iterable[Logged]) -> tuple[str, ...]:
     """What is to be known of the answers, the same thing once."""
     methods: dict[str, list[str]] = {}
-    for one in answers:
-        for remark in one.sheet.remarks:
-            methods.setdefault(remark, []).append(one.method)
+    for answer in answers:
+        for remark in answer.answer_set.remarks:
+            methods.setdefault(remark, []).append(answer.method)
     return tuple(f"{', '.join(dict.fromkeys(by))}: {told}" for told, by in methods.items())
 
 
@@ -208,7 +208,7 @@ def list_command(as_json: bool) -> None:
     """
     metrics = METRICS.values()
     if as_json:
-        show_json([metric_json(one) for one in metrics])
+        show_json([metric_json(metric) for metric in metrics])
     else:
         show_table(metric_table(metrics))
     note_failures(METRICS)
@@ -274,7 +274,7 @@ def compute_command(
         answers = (by_method(answers, method, log),)
     fitting = _fitting(answers, names, choices)
     with working("drawing resamples"):
-        rows = [row for one in answers for row in _rows(one, fitting.metrics, choices)]
+        rows = [row for answer in answers for row in _rows(answer, fitting.metrics, choices)]
     notes = [*told_of(answers), *filter(None, [fitting.note])]
     notes += resampling_notes([row.found for row in rows])
     if as_json:
@@ -291,8 +291,8 @@ def compute_command(
 def _heading(answers: Sequence[Logged], choices: Choices) -> Iterator[str]:
     """Whose answers they are, by which methods, and how many there are."""
     methods: dict[str, list[str]] = {}
-    for one in answers:
-        methods.setdefault(sample_line(_sample(one, choices)), []).append(one.method)
+    for answer in answers:
+        methods.setdefault(sample_line(_sample(answer, choices)), []).append(answer.method)
     for line, by in methods.items():
         yield f"{described(answers[0])}, by {', '.join(by)}: {line}"
 
@@ -305,8 +305,8 @@ def _fitting(answers: Sequence[Logged], names: Sequence[str], choices: Choices) 
     metrics = named_metrics(names or ACCURACIES)
     for metric in metrics:
         if metric.is_paired:
-            told = f"{metric.name} compares two runs; `horsesense metric compare` computes it"
-            raise MetricError(told)
+            message = f"{metric.name} compares two runs; `horsesense metric compare` computes it"
+            raise MetricError(message)
     return Fitting(tuple(metrics))
 
 
@@ -320,7 +320,7 @@ def _rows(answers: Logged, metrics: Sequence[Metric], choices: Choices) -> list[
 
 
 def _sample(answers: Logged, choices: Choices) -> Sample:
-    sample = sample_of(answers.sheet, ties=Ties(choices.ties))
+    sample = sample_of(answers.answer_set, ties=Ties(choices.ties))
     return subset(sample, choices.subset) if choices.subset else sample
 
 
@@ -338,16 +338,21 @@ def _shown_json(
 ) -> dict[str, Any]:
     """Everything but the notes, for programs."""
     runs = []
-    for one in answers:
-        sample = _sample(one, choices)
+    for answer in answers:
+        sample = _sample(answer, choices)
         runs.append(
             {
-                **{"model": one.model, "task": one.task, "mode": one.mode, "method": one.method},
+                **{
+                    "model": answer.model,
+                    "task": answer.task,
+                    "mode": answer.mode,
+                    "method": answer.method,
+                },
                 "problems": len(sample.problems),
                 "schemas": len(sample.schemas),
                 "clusters": sample.cluster_count,
                 "undecided": int(sample.problems.undecided.sum()),
-                "responses": asdict(responses(one.sheet)),
+                "responses": asdict(responses(answer.answer_set)),
             }
         )
     found = [{"method": r.method, **found_json(r.metric, r.share, r.found)} for r in rows]

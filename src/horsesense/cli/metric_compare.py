@@ -29,7 +29,7 @@ from horsesense.cli.metric_views import (
 )
 from horsesense.cli.options import Choices, statistics_options, subset_option, ties_option
 from horsesense.cli.output import counted, json_option, note, show_json, working
-from horsesense.datasets.opening import STDIN
+from horsesense.datasets.files import STDIN
 from horsesense.metrics import (
     METRICS,
     Applies,
@@ -153,7 +153,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
     for metric in metrics:
         if metric.is_paired:
             raise click.UsageError(f"{metric.name} compares two runs, and there is one")
-    parts = split(sample_of(answers.sheet, ties=Ties(choices.ties)), choices.subset)
+    parts = split(sample_of(answers.answer_set, ties=Ties(choices.ties)), choices.subset)
     sizes = [sample_line(part) for part in (parts.complement, parts.subset)]
     with working("drawing resamples"):
         table = compare_subset(
@@ -175,7 +175,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
 def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> Shown:
     matched, notes = _matched(pair, asked, choices)
     both = subset(matched.paired, choices.subset) if choices.subset else matched.paired
-    of_one = [one for one in named_metrics(asked.names or ACCURACIES) if not one.is_paired]
+    of_one = [metric for metric in named_metrics(asked.names or ACCURACIES) if not metric.is_paired]
     fitting = _of_two(both, asked)
     with working("drawing resamples"):
         table = compare(
@@ -194,7 +194,7 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
         (before, after),
         table,
         fitting.metrics,
-        tuple(one.share(both) if one.is_share else None for one in fitting.metrics),
+        tuple(metric.share(both) if metric.is_share else None for metric in fitting.metrics),
         table.changes,
         (mcnemar(both), sign_test(both)) if table.rows and len(both.schemas) else (),
         _feasible(both),
@@ -212,14 +212,14 @@ def _matched(
     if len(modes) > 1 and not asked.is_by_schemas:
         notes = [f"solved {' and '.join(sorted(modes))}: only the schemas correspond"]
     pairing = match_schemas if asked.is_by_schemas or notes else match
-    matched = pairing(pair[0].sheet, pair[1].sheet, ties=Ties(choices.ties))
+    matched = pairing(pair[0].answer_set, pair[1].answer_set, ties=Ties(choices.ties))
     return matched, [*notes, *_unmatched(matched), *_identical(matched.paired)]
 
 
 def _of_two(both: Paired, asked: _Asked) -> Fitting:
     """The metrics of two runs that were asked for, or all that fit; of controls on request."""
     if asked.names:
-        return Fitting(tuple(one for one in named_metrics(asked.names) if one.is_paired))
+        return Fitting(tuple(metric for metric in named_metrics(asked.names) if metric.is_paired))
     return that_fit(
         (
             metric

@@ -22,7 +22,7 @@ from horsesense.errors import HorsesenseError
 from horsesense.metrics import Ties
 from horsesense.metrics.robustness import Result, Robustness, Spread, default_choices, robustness
 from horsesense.metrics.statistics import FEW_CLUSTERS
-from horsesense.scoring.outcome import Sheet
+from horsesense.scoring.outcome import AnswerSet
 
 
 @click.command("curve")
@@ -65,9 +65,9 @@ def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
     \b
         horsesense metric curve gpt2.jsonl opt.jsonl --subset all --subset equal-length
     """
-    sheets, notes = _sheets(logs, Source.taken(options))
+    answer_sets, notes = _answer_sets(logs, Source.taken(options))
     choices = default_choices(
-        sheets,
+        answer_sets,
         methods=options["methods"],
         subsets=options["subsets"],
         ties=[Ties(name) for name in options["ties"]],
@@ -75,8 +75,8 @@ def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
     )
     settings = {key: options[key] for key in ("resamples", "seed", "level")}
     with working("drawing resamples"):
-        found = robustness(sheets, choices, **settings)
-    if not any(one.points for one in found.model_curves):
+        found = robustness(answer_sets, choices, **settings)
+    if not any(curve.points for curve in found.model_curves):
         reasons = "; ".join(dict.fromkeys(one.reason for one in found.left_out))
         raise HorsesenseError(f"there is nothing to rank by: {reasons}")
     notes += _notes(found)
@@ -88,58 +88,60 @@ def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
         note(told)
 
 
-def _show(found: Robustness) -> None:
-    show_table(_ranking_table(found))
-    if found.pair_curves:
+def _show(robustness: Robustness) -> None:
+    show_table(_ranking_table(robustness))
+    if robustness.pair_curves:
         click.echo("")
-        show_table(_pair_table(found))
+        show_table(_pair_table(robustness))
 
 
-def _sheets(logs: Sequence[str], source: Source) -> tuple[dict[str, dict[str, Sheet]], list[str]]:
+def _answer_sets(
+    logs: Sequence[str], source: Source
+) -> tuple[dict[str, dict[str, AnswerSet]], list[str]]:
     """What each model answered, by method; a log names the model that it leaves unnamed."""
-    sheets: dict[str, dict[str, Sheet]] = {}
+    answer_sets: dict[str, dict[str, AnswerSet]] = {}
     notes: list[str] = []
     for log in logs:
         answers = read_answers(log, source)
         model = answers[0].model or log
-        if model in sheets:
+        if model in answer_sets:
             raise HorsesenseError(f"{log}: there are answers of {model} already; one log a model")
         notes += [f"{log}: {told}" for told in told_of(answers)]
-        sheets[model] = {one.method: one.sheet for one in answers}
-    return sheets, notes
+        answer_sets[model] = {answer.method: answer.answer_set for answer in answers}
+    return answer_sets, notes
 
 
-def _ranking_table(found: Robustness) -> Table:
+def _ranking_table(robustness: Robustness) -> Table:
     rows = [
         (
-            *(one.specification.setup, one.specification.subset),
-            *(one.specification.ties.value, one.specification.metric),
-            *(number(each.value) for each in one.estimates),
-            _ranked(one),
-            signed(one.tau, 2),
+            *(result.specification.setup, result.specification.subset),
+            *(result.specification.ties.value, result.specification.metric),
+            *(number(each.value) for each in result.estimates),
+            _ranked(result),
+            signed(result.tau, 2),
         )
-        for one in found.results
+        for result in robustness.results
     ]
-    columns = ("method", "subset", "ties", "metric", *found.models, "ranking", "tau")
+    columns = ("method", "subset", "ties", "metric", *robustness.models, "ranking", "tau")
     return Table(columns, rows)
 
 
-def _ranked(one: Result) -> str:
-    if one.ranking is None:
+def _ranked(result: Result) -> str:
+    if result.ranking is None:
         return "–"
-    return " > ".join(" = ".join(group) for group in one.ranking)
+    return " > ".join(" = ".join(group) for group in result.ranking)
 
 
-def _pair_table(found: Robustness) -> Table:
+def _pair_table(robustness: Robustness) -> Table:
     rows = [
         (
-            f"{one.first} – {one.second}",
-            *_ends(one.spread),
-            f"{one.positive.count:g}/{one.positive.total:g}",
-            f"{one.clear.count:g}/{one.clear.total:g}",
-            "–" if one.reversed_in is None else str(len(one.reversed_in)),
+            f"{curve.first} – {curve.second}",
+            *_ends(curve.spread),
+            f"{curve.positive.count:g}/{curve.positive.total:g}",
+            f"{curve.clear.count:g}/{curve.clear.total:g}",
+            "–" if curve.reversed_in is None else str(len(curve.reversed_in)),
         )
-        for one in found.pair_curves
+        for curve in robustness.pair_curves
     ]
     ends = ("lowest", "median", "highest")
     return Table(("difference", *ends, "positive", "interval without 0", "reversed"), rows)
@@ -151,19 +153,19 @@ def _ends(spread: Spread | None) -> tuple[str, str, str]:
     return signed(spread.lowest), signed(spread.median), signed(spread.highest)
 
 
-def _notes(found: Robustness) -> Iterator[str]:
-    if found.top and found.stays_top.total:
-        leaders = ", ".join(found.top)
-        share = f"{found.stays_top.count:g} of {found.stays_top.total:g}"
+def _notes(robustness: Robustness) -> Iterator[str]:
+    if robustness.top and robustness.stays_top.total:
+        leaders = ", ".join(robustness.top)
+        share = f"{robustness.stays_top.count:g} of {robustness.stays_top.total:g}"
         yield f"at the top of the reference and of {share} other rankings: {leaders}"
-    reasons = [one.reason for one in found.results if one.reason]
+    reasons = [result.reason for result in robustness.results if result.reason]
     for reason in dict.fromkeys(reasons):
         yield f"no ranking, or no tau, in {counted(reasons.count(reason), 'row')}: {reason}"
     told: dict[str, int] = {}
-    for one in found.left_out:
+    for one in robustness.left_out:
         who = f"{one.model}: " if one.model else ""
         told[f"{who}{one.reason}"] = told.get(f"{who}{one.reason}", 0) + 1
     for reason, count in told.items():
         yield f"left out in {counted(count, 'specification')}: {reason}"
-    if any(one.is_few for one in found.results):
+    if any(result.is_few for result in robustness.results):
         yield f"fewer than {FEW_CLUSTERS} clusters in some: their intervals are not to be trusted"

@@ -35,26 +35,26 @@ def metric_table(metrics: Iterable[Metric]) -> Table:
     """The metrics with what they declare."""
     rows = [
         (
-            one.name,
-            one.declared.symbol,
-            one.declared.applies,
-            one.declared.direction,
-            _yes(one.declared.is_symmetric),
-            chance_cell(one),
-            one.declared.title,
+            metric.name,
+            metric.declared.symbol,
+            metric.declared.applies,
+            metric.declared.direction,
+            _yes(metric.declared.is_symmetric),
+            chance_cell(metric),
+            metric.declared.title,
         )
-        for one in metrics
+        for metric in metrics
     ]
     columns = ("name", "symbol", "applies to", "better", "symmetric", "by chance", "title")
     return Table(columns, rows)
 
 
-def show_metric(one: Metric) -> None:
+def show_metric(metric: Metric) -> None:
     """Print all that a metric declares, and its example."""
-    declared = one.declared
+    declared = metric.declared
     low, high = declared.bounds
-    click.echo(f"{one.name} ({declared.symbol}): {declared.title}")
-    if others := [alias for alias, name in ALIASES.items() if name == one.name]:
+    click.echo(f"{metric.name} ({declared.symbol}): {declared.title}")
+    if others := [alias for alias, name in ALIASES.items() if name == metric.name]:
         click.echo(f"also called: {', '.join(others)}")
     lines = {
         "equation": declared.equation,
@@ -63,7 +63,7 @@ def show_metric(one: Metric) -> None:
         "better": declared.direction,
         "symmetric": _yes(declared.is_symmetric),
         "bounds": f"{low:g} to {high:g}",
-        "by chance": chance_cell(one),
+        "by chance": chance_cell(metric),
         "undefined where": declared.undefined,
     }
     for label, text in lines.items():
@@ -72,10 +72,10 @@ def show_metric(one: Metric) -> None:
         click.echo(f"\n{text}")
 
 
-def metric_json(one: Metric) -> dict[str, Any]:
+def metric_json(metric: Metric) -> dict[str, Any]:
     """All that a metric declares, for programs."""
-    bounds = [bound if isfinite(bound) else None for bound in one.declared.bounds]
-    return {**asdict(one.declared), "bounds": bounds, "is_share": one.is_share}
+    bounds = [bound if isfinite(bound) else None for bound in metric.declared.bounds]
+    return {**asdict(metric.declared), "bounds": bounds, "is_share": metric.is_share}
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -105,45 +105,53 @@ def interval_cell(interval: Interval | None, *, is_signed: bool = False) -> str:
     return f"{show(interval.low)} to {show(interval.high)}{named}"
 
 
-def metric_row(metric: Metric, share: Share | None, found: Bootstrapped) -> tuple[str, ...]:
+def metric_row(metric: Metric, share: Share | None, bootstrapped: Bootstrapped) -> tuple[str, ...]:
     """What a metric comes to: symbol, count, value, interval, and what chance would give."""
     return (
         metric.name,
         metric.declared.symbol,
         f"{share.count:g}/{share.total:g}" if share else "",
-        number(found.estimate),
-        interval_cell(found.interval),
+        number(bootstrapped.estimate),
+        interval_cell(bootstrapped.interval),
         chance_cell(metric),
     )
 
 
-def found_json(metric: Metric, share: Share | None, found: Bootstrapped) -> dict[str, Any]:
+def found_json(metric: Metric, share: Share | None, bootstrapped: Bootstrapped) -> dict[str, Any]:
     """The same for programs; `interval` is the one that is shown."""
     return {
-        **asdict(found),
+        **asdict(bootstrapped),
         "symbol": metric.declared.symbol,
         "chance": metric.declared.chance,
         "share": None if share is None else asdict(share),
-        "interval": None if found.interval is None else asdict(found.interval),
+        "interval": None if bootstrapped.interval is None else asdict(bootstrapped.interval),
     }
 
 
 def resampling_notes(found: Sequence[Bootstrapped]) -> Iterator[str]:
     """What is to be known of intervals, the same thing once."""
     undefined: dict[str, list[str]] = {}
-    for one in found:
-        if one.reason:
-            undefined.setdefault(f"undefined: {one.reason}", []).append(one.metric)
-        elif one.no_interval:
-            undefined.setdefault(f"no interval: {one.no_interval}", []).append(one.metric)
-        elif one.undefined:
-            share = f"undefined in {one.undefined} of {one.resamples} resamples, which are left out"
-            undefined.setdefault(share, []).append(one.metric)
-        if one.interval is not None and one.interval.low == one.interval.high:
-            undefined.setdefault(_NO_WIDTH, []).append(one.metric)
+    for bootstrapped in found:
+        if bootstrapped.reason:
+            undefined.setdefault(f"undefined: {bootstrapped.reason}", []).append(
+                bootstrapped.metric
+            )
+        elif bootstrapped.no_interval:
+            undefined.setdefault(f"no interval: {bootstrapped.no_interval}", []).append(
+                bootstrapped.metric
+            )
+        elif bootstrapped.undefined:
+            count = f"{bootstrapped.undefined} of {bootstrapped.resamples} resamples"
+            share = f"undefined in {count}, which are left out"
+            undefined.setdefault(share, []).append(bootstrapped.metric)
+        if (
+            bootstrapped.interval is not None
+            and bootstrapped.interval.low == bootstrapped.interval.high
+        ):
+            undefined.setdefault(_NO_WIDTH, []).append(bootstrapped.metric)
     for told, metrics in undefined.items():
         yield f"{', '.join(dict.fromkeys(metrics))}: {told}"
-    shown = [one for one in found if one.interval is not None]
+    shown = [bootstrapped for bootstrapped in found if bootstrapped.interval is not None]
     if few := [one for one in shown if one.is_few]:
         least, most = (end(one.clusters for one in few) for end in (min, max))
         told = counted(most, "cluster") if least == most else f"{least} to {most} clusters"
@@ -292,7 +300,7 @@ def notes_of(shown: Shown) -> Iterator[str]:
     """What is to be known of the numbers."""
     yield from shown.notes
     yield from (
-        f"{one.metric} is not tested: {one.reason}" for one in shown.table.rows if one.reason
+        f"{row.metric} is not tested: {row.reason}" for row in shown.table.rows if row.reason
     )
     if left := {row.test.left_out for row in shown.table.rows if row.test} - {0}:
         partly = counted(max(left), "cluster")

@@ -185,14 +185,17 @@ def frequencies_command(
     click.echo(f"{output}: {counted(table.total, 'token')}, {different}")
 
 
-def _columns(one: Available) -> tuple[str, str]:
-    if one.folder is None:
-        return (_NONE, "not fetched yet" if one.name == EMBEDDED else _NONE)
-    return f"{one.bytes / _MEGABYTE:,.1f} MB", str(one.folder)
+def _columns(available: Available) -> tuple[str, str]:
+    if available.folder is None:
+        return (_NONE, "not fetched yet" if available.name == EMBEDDED else _NONE)
+    return f"{available.bytes / _MEGABYTE:,.1f} MB", str(available.folder)
 
 
-def _available_json(one: Available) -> dict[str, Any]:
-    return {**asdict(one), "folder": None if one.folder is None else str(one.folder)}
+def _available_json(available: Available) -> dict[str, Any]:
+    return {
+        **asdict(available),
+        "folder": None if available.folder is None else str(available.folder),
+    }
 
 
 def _about(model: Model) -> dict[str, Any]:
@@ -313,9 +316,9 @@ def _show(finding: Finding) -> None:
 
 def _conclude(model: Model, findings: Sequence[Finding]) -> None:
     failures, warnings = _count(findings, Health.FAILURE), _count(findings, Health.WARNING)
-    told = f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}"
+    message = f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}"
     verdict = "its numbers cannot be believed" if failures else "can be used"
-    note(f"{model.info.name}: {verdict} ({told})")
+    note(f"{model.info.name}: {verdict} ({message})")
 
 
 def _count(findings: Sequence[Finding], verdict: Health) -> int:

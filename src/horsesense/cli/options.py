@@ -109,7 +109,7 @@ class Choices:
     @classmethod
     def taken(cls, options: dict[str, Any]) -> Choices:
         """Take these out of a command's options; the subset «all» is none."""
-        found = cls(**{one.name: options.pop(one.name) for one in fields(cls)})
+        found = cls(**{field.name: options.pop(field.name) for field in fields(cls)})
         if found.subset is not None and not found.subset.strip():
             raise click.UsageError("--subset takes an expression, such as 'not equal-length'")
         return replace(found, subset=None) if found.subset == ALL else found
@@ -201,7 +201,7 @@ def translated(given: dict[str, Any], arguments: str | None) -> dict[str, Any]:
     if _NAME not in values:
         raise click.UsageError(f"{MODEL_ARGUMENTS} names no model: {_NAME}=NAME is missing")
     name = values.pop(_NAME)
-    named = (name if one in _HARNESS_MODELS else one for one in models)
+    named = (name if model in _HARNESS_MODELS else model for model in models)
     chosen = {**given, "models": tuple(dict.fromkeys(named))}
     for key, value in values.items():
         if key in given and given[key] != value:
@@ -213,7 +213,7 @@ def translated(given: dict[str, Any], arguments: str | None) -> dict[str, Any]:
 def _read(arguments: str) -> dict[str, str]:
     """What is said of the model; what we have nothing for is refused, not left out."""
     values: dict[str, str] = {}
-    for part in filter(None, (one.strip() for one in arguments.split(","))):
+    for part in filter(None, (part.strip() for part in arguments.split(","))):
         key, equals, value = part.partition("=")
         if not equals or not value:
             raise click.UsageError(f"{MODEL_ARGUMENTS}: {part!r} is not of the form NAME=VALUE")

@@ -93,7 +93,10 @@ def list_command(path: Path, in_store: bool, as_json: bool) -> None:
     """
     if in_store:
         with Store.open(path) as store:
-            found = [(one, count_validity(store, one)) for one in list_perturbations(store)]
+            found = [
+                (perturbation, count_validity(store, perturbation))
+                for perturbation in list_perturbations(store)
+            ]
         if as_json:
             show_json([perturbation_json(*one) for one in found])
         elif found:

@@ -69,8 +69,15 @@ def by_frequency(reasons: Iterable[str]) -> list[tuple[str, int]]:
 def transformation_table(transformations: Iterable[Transformation]) -> Table:
     """The transformations with what they declare."""
     rows = [
-        (one.name, one.level, touched(one), one.purpose, one.title, one.source)
-        for one in transformations
+        (
+            transformation.name,
+            transformation.level,
+            touched(transformation),
+            transformation.purpose,
+            transformation.title,
+            transformation.source,
+        )
+        for transformation in transformations
     ]
     return Table(("name", "level", "touches", "purpose", "title", "source"), rows)
 
@@ -95,32 +102,32 @@ def perturbation_table(found: Iterable[tuple[StoredPerturbation, Counts]]) -> Ta
     return Table(columns, rows)
 
 
-def show_transformation(one: Transformation) -> None:
+def show_transformation(transformation: Transformation) -> None:
     """Print all that a transformation declares, and what it makes of its example."""
-    click.echo(f"{one.name}, version {one.version}: {one.title}")
+    click.echo(f"{transformation.name}, version {transformation.version}: {transformation.title}")
     declared = {
-        "needs": one.precondition,
-        "not for": one.not_for,
-        "level": one.level,
-        "touches": touched(one),
-        "right afterwards": one.right,
-        "mode": "" if one.mode is Mode.BY_ANSWER else one.mode,
-        "purpose": one.purpose,
-        "tests": one.tests,
-        "source": one.source,
+        "needs": transformation.precondition,
+        "not for": transformation.not_for,
+        "level": transformation.level,
+        "touches": touched(transformation),
+        "right afterwards": transformation.right,
+        "mode": "" if transformation.mode is Mode.BY_ANSWER else transformation.mode,
+        "purpose": transformation.purpose,
+        "tests": transformation.tests,
+        "source": transformation.source,
     }
     for label, text in declared.items():
         if text:
             click.echo(f"{label}: {text}")
-    if one.parameters:
+    if transformation.parameters:
         rows = [
             (p.name, p.default or NOTHING, ", ".join(p.choices) or "any", p.about)
-            for p in one.parameters
+            for p in transformation.parameters
         ]
         click.echo("")
         show_table(Table(("parameter", "default", "values", "meaning"), rows))
     click.echo("\nExample")
-    _show_example(one)
+    _show_example(transformation)
 
 
 def _show_example(transformation: Transformation) -> None:
@@ -141,33 +148,35 @@ def _show_example(transformation: Transformation) -> None:
         click.echo(line)
 
 
-def show_perturbation(one: StoredPerturbation, counts: Counts) -> None:
+def show_perturbation(perturbation: StoredPerturbation, counts: Counts) -> None:
     """Print what a perturbation is, and how far it is judged."""
-    click.echo(f"{one.name}: {one.transformation} of {named(one.original)}")
-    parameters = ", ".join(f"{name} {value}" for name, value in one.parameters.items())
+    click.echo(
+        f"{perturbation.name}: {perturbation.transformation} of {named(perturbation.original)}"
+    )
+    parameters = ", ".join(f"{name} {value}" for name, value in perturbation.parameters.items())
     told = {
-        "title": one.title,
-        "transformation": f"version {one.version}, seed {one.seed}",
+        "title": perturbation.title,
+        "transformation": f"version {perturbation.version}, seed {perturbation.seed}",
         "parameters": parameters,
-        "mode": "" if one.mode is Mode.BY_ANSWER else one.mode,
-        "level": one.level,
-        "purpose": one.purpose,
-        "applied": f"{one.applied_at}, by horsesense {one.horsesense}",
+        "mode": "" if perturbation.mode is Mode.BY_ANSWER else perturbation.mode,
+        "level": perturbation.level,
+        "purpose": perturbation.purpose,
+        "applied": f"{perturbation.applied_at}, by horsesense {perturbation.horsesense}",
         "entries": counted_judgements(counts),
         "left out": counted(counts.left_out, "entry", "entries"),
-        "dataset": _told_dataset(one, counts),
+        "dataset": _told_dataset(perturbation, counts),
     }
     for label, text in told.items():
         if text:
             click.echo(f"{label}: {text}")
 
 
-def _told_dataset(one: StoredPerturbation, counts: Counts) -> str:
-    if one.dataset:
-        return named(one.dataset)
-    former = f"; {named(one.outdated)} is outdated" if one.outdated else ""
+def _told_dataset(perturbation: StoredPerturbation, counts: Counts) -> str:
+    if perturbation.dataset:
+        return named(perturbation.dataset)
+    former = f"; {named(perturbation.outdated)} is outdated" if perturbation.outdated else ""
     if counts.share.count:
-        return f"none; horsesense perturb review {one.name} freezes what is valid{former}"
+        return f"none; horsesense perturb review {perturbation.name} freezes what is valid{former}"
     return f"none{'' if former else ' yet'}: nothing is valid{former}"
 
 
@@ -175,18 +184,21 @@ def pair_table(pairs: Iterable[Pair]) -> Table:
     """Which problem goes with which, and which of their options, counted from 1 as in scores."""
     rows = [
         (
-            str(one.before + 1),
-            str(one.after + 1),
-            ", ".join(f"{old} → {new + 1}" for old, new in enumerate(one.options, 1)),
+            str(pair.before + 1),
+            str(pair.after + 1),
+            ", ".join(f"{old} → {new + 1}" for old, new in enumerate(pair.options, 1)),
         )
-        for one in pairs
+        for pair in pairs
     ]
     return Table(("problem before", "after", "options"), rows)
 
 
 def history_table(history: Iterable[Judgement]) -> Table:
     """What was said of a perturbed entry, the first first."""
-    rows = [(one.at, one.validity, one.by, one.notation, one.note) for one in history]
+    rows = [
+        (judgement.at, judgement.validity, judgement.by, judgement.notation, judgement.note)
+        for judgement in history
+    ]
     return Table(("when", "validity", "by", "notation", "note"), rows)
 
 
@@ -253,83 +265,83 @@ def _marked_run(run: Run, *, colour: bool) -> str:
     return run.text.replace(words, shown)
 
 
-def show_ledgered(one: Ledgered, mode: Mode) -> None:
+def show_ledgered(ledgered: Ledgered, mode: Mode) -> None:
     """Print a perturbed entry: how it came about, what was said of it last, its word diff."""
-    judged, colour = one.judgement, in_colour()
-    name = click.style(one.entry.id, bold=True) if colour else one.entry.id
+    judged, colour = ledgered.judgement, in_colour()
+    name = click.style(ledgered.entry.id, bold=True) if colour else ledgered.entry.id
     remark = f": {judged.note}" if judged.note else ""
-    click.echo(f"{name}  {judged.validity} by {judged.by}{remark} ({one.how})")
-    pairs = sentence_pairs(one.original.grid, one.entry.grid, mode)
+    click.echo(f"{name}  {judged.validity} by {judged.by}{remark} ({ledgered.how})")
+    pairs = sentence_pairs(ledgered.original.grid, ledgered.entry.grid, mode)
     for line in diff_lines(pairs, colour=colour):
         click.echo(line)
 
 
-def transformation_json(one: Transformation) -> dict[str, Any]:
+def transformation_json(transformation: Transformation) -> dict[str, Any]:
     """What a transformation declares."""
     return {
-        "name": one.name,
-        "version": one.version,
-        "title": one.title,
-        "source": one.source,
-        "level": one.level,
-        "touches": [touch for touch in Touch if touch in one.touches],
-        "precondition": one.precondition,
-        "not_for": one.not_for,
-        "right": one.right,
-        "purpose": one.purpose,
-        "tests": one.tests,
-        "mode": one.mode,
-        "parameters": [asdict(parameter) for parameter in one.parameters],
+        "name": transformation.name,
+        "version": transformation.version,
+        "title": transformation.title,
+        "source": transformation.source,
+        "level": transformation.level,
+        "touches": [touch for touch in Touch if touch in transformation.touches],
+        "precondition": transformation.precondition,
+        "not_for": transformation.not_for,
+        "right": transformation.right,
+        "purpose": transformation.purpose,
+        "tests": transformation.tests,
+        "mode": transformation.mode,
+        "parameters": [asdict(parameter) for parameter in transformation.parameters],
     }
 
 
-def example_json(one: Transformation) -> dict[str, Any]:
+def example_json(transformation: Transformation) -> dict[str, Any]:
     """The example of a transformation, and what becomes of it."""
-    entry = example_of(one)
+    entry = example_of(transformation)
     try:
-        done = perturb_entry(entry, one, one.settings())
+        done = perturb_entry(entry, transformation, transformation.settings())
     except MissingEnglish as error:
         return {"before": print_grid(entry.grid), "after": None, "reason": str(error)}
     if not isinstance(done, Perturbed):
         return {"before": print_grid(entry.grid), "after": None, "reason": done.reason}
-    return {**diff_json(entry.grid, done.entry.grid, one.mode), "how": done.how}
+    return {**diff_json(entry.grid, done.entry.grid, transformation.mode), "how": done.how}
 
 
-def perturbation_json(one: StoredPerturbation, counts: Counts) -> dict[str, Any]:
+def perturbation_json(perturbation: StoredPerturbation, counts: Counts) -> dict[str, Any]:
     """What the store knows of a perturbation, and how far it is judged."""
     return {
-        "name": one.name,
-        "id": one.id,
-        "transformation": one.transformation,
-        "version": one.version,
-        "parameters": one.parameters,
-        "seed": one.seed,
-        "mode": one.mode,
-        "level": one.level,
-        "purpose": one.purpose,
-        "touches": [touch for touch in Touch if touch in one.touches],
-        "right": one.right,
-        "original": named(one.original),
-        "applied_at": one.applied_at,
-        "horsesense": one.horsesense,
+        "name": perturbation.name,
+        "id": perturbation.id,
+        "transformation": perturbation.transformation,
+        "version": perturbation.version,
+        "parameters": perturbation.parameters,
+        "seed": perturbation.seed,
+        "mode": perturbation.mode,
+        "level": perturbation.level,
+        "purpose": perturbation.purpose,
+        "touches": [touch for touch in Touch if touch in perturbation.touches],
+        "right": perturbation.right,
+        "original": named(perturbation.original),
+        "applied_at": perturbation.applied_at,
+        "horsesense": perturbation.horsesense,
         **judged_counts(counts),
         "left_out": counts.left_out,
-        "dataset": named(one.dataset) if one.dataset else None,
-        "outdated": named(one.outdated) if one.outdated else None,
+        "dataset": named(perturbation.dataset) if perturbation.dataset else None,
+        "outdated": named(perturbation.outdated) if perturbation.outdated else None,
     }
 
 
-def ledgered_json(one: Ledgered, mode: Mode) -> dict[str, Any]:
+def ledgered_json(ledgered: Ledgered, mode: Mode) -> dict[str, Any]:
     """A perturbed entry beside its original."""
     return {
-        "entry": one.entry.id,
-        "validity": one.judgement.validity,
-        "by": one.judgement.by,
-        "at": one.judgement.at,
-        "note": one.judgement.note,
-        "how": one.how,
-        "voucher": one.voucher,
-        **diff_json(one.original.grid, one.entry.grid, mode),
+        "entry": ledgered.entry.id,
+        "validity": ledgered.judgement.validity,
+        "by": ledgered.judgement.by,
+        "at": ledgered.judgement.at,
+        "note": ledgered.judgement.note,
+        "how": ledgered.how,
+        "voucher": ledgered.voucher,
+        **diff_json(ledgered.original.grid, ledgered.entry.grid, mode),
     }
 
 

@@ -21,7 +21,7 @@ from horsesense.cli.output import (
     shown_width,
     working,
 )
-from horsesense.datasets.writing import write_file, write_folder
+from horsesense.datasets.files import write_file, write_folder
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.reports import Report, ReportTable, build_report, text
 from horsesense.reports.figures import why_none
@@ -169,7 +169,7 @@ def _write_one(report: Report, choices: _Choices) -> None:
 
 
 def _list_tables(report: Report) -> None:
-    rows = [(one.name, one.thesis or "–", one.title) for one in report.tables]
+    rows = [(table.name, table.thesis or "–", table.title) for table in report.tables]
     show_table(Table(("name", "thesis", "title"), rows))
 
 
@@ -189,9 +189,9 @@ def _tables(report: Report, name: str) -> list[ReportTable]:
 
 def _beginnings(names: Iterable[str]) -> list[str]:
     """All that tables can be asked for by, each once: `accuracy`, `accuracy-quay`, …."""
-    parts = [one.split("-") for one in names]
+    parts = [name.split("-") for name in names]
     return list(
-        dict.fromkeys("-".join(one[:end]) for one in parts for end in range(1, len(one) + 1))
+        dict.fromkeys("-".join(part[:end]) for part in parts for end in range(1, len(part) + 1))
     )
 
 
@@ -234,13 +234,13 @@ def narrowed(profile: Results, model: ModelSubject, dataset: str | None) -> Resu
 
     A baseline that is asked for by its name is shown as a model is.
     """
-    known = [one.name for one in profile.datasets]
+    known = [dataset.name for dataset in profile.datasets]
     if dataset is not None and dataset not in known:
         raise UnknownNameError(f"dataset in the run {profile.record.id}", dataset, known)
     datasets = known if dataset is None else [dataset]
     others = [one for one in profile.models if one.is_baseline and one.name != model.name]
     models = (replace(model, is_baseline=False), *others)
-    names = {one.name for one in models}
+    names = {model.name for model in models}
 
     def is_kept(at: ResultKey | None) -> bool:
         return at is None or (at.model in names and at.dataset in datasets)
@@ -248,12 +248,14 @@ def narrowed(profile: Results, model: ModelSubject, dataset: str | None) -> Resu
     return replace(
         profile,
         models=models,
-        datasets=tuple(one for one in profile.datasets if one.name in datasets),
-        variants=tuple(one for one in profile.variants if one.dataset in datasets),
+        datasets=tuple(dataset for dataset in profile.datasets if dataset.name in datasets),
+        variants=tuple(variant for variant in profile.variants if variant.dataset in datasets),
         estimates=tuple(
-            one for one in profile.estimates if is_kept(one.key) and is_kept(one.against)
+            estimate
+            for estimate in profile.estimates
+            if is_kept(estimate.key) and is_kept(estimate.against)
         ),
-        options=tuple(one for one in profile.options if is_kept(one.key)),
+        options=tuple(option for option in profile.options if is_kept(option.key)),
     )
 
 
@@ -271,11 +273,11 @@ def _json(profile: Results, *, is_whole: bool) -> dict[str, Any]:
     return {
         "run": profile.record.id,
         "model": {**asdict(model), "standard": dict(model.standard)},
-        "datasets": [asdict(one) for one in profile.datasets],
+        "datasets": [asdict(dataset) for dataset in profile.datasets],
         "headline": report.summary.headline,
-        "verdicts": [asdict(one) for one in report.summary.verdicts],
+        "verdicts": [asdict(verdict) for verdict in report.summary.verdicts],
         "caveats": list(report.summary.caveats),
-        "estimates": [asdict(one) for one in profile.estimates],
-        "tables": [asdict(one) for one in report.tables if is_whole or one.is_main],
+        "estimates": [asdict(estimate) for estimate in profile.estimates],
+        "tables": [asdict(table) for table in report.tables if is_whole or table.is_main],
         "skipped": [asdict(one) for one in profile.skipped],
     }

@@ -112,7 +112,7 @@ class Reviewing:
                 found[position] = reload_ledgered(self.store, self.perturbation, found[position])
             position = max(0, position - 1) if key == "b" else position + 1
 
-    def _ask(self, one: Ledgered) -> str:
+    def _ask(self, ledgered: Ledgered) -> str:
         """Wait for a key that moves on, and do what it says."""
         while True:
             click.echo(_MENU, nl=False, err=True)
@@ -126,24 +126,24 @@ class Reviewing:
                 click.echo(_HELP, nl=False, err=True)
             elif (
                 key in ("s", "b", "q")
-                or (key == "a" and self._judge(verdict_on(one, Validity.ACCEPTED)))
-                or (key == "r" and self._reject(one))
-                or (key == "e" and self._edit(one))
+                or (key == "a" and self._judge(verdict_on(ledgered, Validity.ACCEPTED)))
+                or (key == "r" and self._reject(ledgered))
+                or (key == "e" and self._edit(ledgered))
             ):
                 return key
 
-    def _reject(self, one: Ledgered) -> bool:
+    def _reject(self, ledgered: Ledgered) -> bool:
         try:
             reason = click.prompt("reason", default="", show_default=False, err=True)
         except click.Abort:
             note("")
             return False
-        return self._judge(verdict_on(one, Validity.REJECTED, note=" ".join(reason.split())))
+        return self._judge(verdict_on(ledgered, Validity.REJECTED, note=" ".join(reason.split())))
 
-    def _edit(self, one: Ledgered) -> bool:
+    def _edit(self, ledgered: Ledgered) -> bool:
         """Open the notation in an editor; what cannot be used is kept as a draft."""
-        shown = print_grid(one.entry.grid)
-        text = self.drafts.get(one.entry.id, shown) + "\n" + _COMMENT.format(how=one.how)
+        shown = print_grid(ledgered.entry.grid)
+        text = self.drafts.get(ledgered.entry.id, shown) + "\n" + _COMMENT.format(how=ledgered.how)
         try:
             saved = click.edit(text, extension=".schemas")
             lines = [] if saved is None else saved.splitlines()
@@ -151,8 +151,8 @@ class Reviewing:
             if written in ("", shown):
                 note("nothing was changed")
                 return False
-            self.drafts[one.entry.id] = written
-            return self._judge(verdict_on(one, Validity.EDITED, parse_grid(written)))
+            self.drafts[ledgered.entry.id] = written
+            return self._judge(verdict_on(ledgered, Validity.EDITED, parse_grid(written)))
         except WordingChanged:
             raise
         except (HorsesenseError, click.ClickException) as error:

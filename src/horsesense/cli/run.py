@@ -16,9 +16,8 @@ from horsesense.cli.groups import HAS_GAPS, INTERRUPTED
 from horsesense.cli.options import MODEL_ARGUMENTS, TIES, translated
 from horsesense.cli.output import WIDTH, json_option, note, shown_width, working
 from horsesense.cli.run_plan import following, run_again, show_estimate
-from horsesense.datasets.writing import write_file
+from horsesense.datasets.files import write_file
 from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
-from horsesense.evaluation.repeating import run_plan
 from horsesense.evaluation.run_folder import (
     PAGE,
     SUMMARY,
@@ -27,6 +26,7 @@ from horsesense.evaluation.run_folder import (
     find_finished,
     refuse_folder,
     refuse_foreign,
+    run_plan,
     write_run,
 )
 from horsesense.models import DTYPES, Straddling
@@ -62,7 +62,7 @@ class RunCommand(click.Command):
         return super().parse_args(ctx, list(_each_with_its_flag(args)))
 
 
-# Numbers have the limits of horsesense.evaluation.protocol.fields,
+# Numbers have the limits of horsesense.evaluation.protocol.plans,
 # which takes too long to be imported here.
 _OPTIONS = (
     click.option(
@@ -192,7 +192,7 @@ def _separated(values: Iterable[str]) -> tuple[str, ...]:
     found: list[str] = []
     for value in values:
         whole = not value.strip() or Path(value).exists()
-        found += [value] if whole else [one for one in re.split(r"[,\s]+", value) if one]
+        found += [value] if whole else [part for part in re.split(r"[,\s]+", value) if part]
     return tuple(dict.fromkeys(found))
 
 
@@ -318,8 +318,7 @@ def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     # Here, as a finished run is shown again without numpy and the reports.
     from horsesense.reports import build_report, text_summary
     from horsesense.reports.figures import why_none
-    from horsesense.reports.saving import run_files
-    from horsesense.reports.writing import report_text
+    from horsesense.reports.writing import report_text, run_files
 
     with working("writing the report"):
         report = build_report(profile)
@@ -392,6 +391,6 @@ def _lacking(profile: Results) -> tuple[str, ...]:
 
 def _told_missing(lacking: Sequence[str]) -> int:
     """Say what was not done; the exit code."""
-    for one in lacking:
-        note(f"missing: {one}")
+    for text in lacking:
+        note(f"missing: {text}")
     return HAS_GAPS if lacking else 0

@@ -20,7 +20,7 @@ from horsesense.cli import output
 from horsesense.cli.output import Table, counted, note, show_json, show_table
 from horsesense.evaluation.protocol import Progress
 from horsesense.evaluation.protocol.estimate import RunEstimate, estimate
-from horsesense.evaluation.repeating import Repeated, repeat_run
+from horsesense.evaluation.run_folder import Repeated, repeat_run
 from horsesense.results import Plan
 from horsesense.store import Store
 
@@ -117,32 +117,32 @@ def show_estimate(plan: Plan, path: Path, *, as_json: bool) -> None:
             note(f"{gap.where}: {gap.reason}")
 
 
-def _estimate_lines(found: RunEstimate) -> Iterator[str]:
+def _estimate_lines(cost: RunEstimate) -> Iterator[str]:
     yield (
-        f"{counted(found.datasets, 'dataset')} in {counted(found.forms, 'variant')}:"
-        f" {counted(found.problems, 'problem')}, {counted(found.sentences, 'sentence')}"
+        f"{counted(cost.datasets, 'dataset')} in {counted(cost.forms, 'variant')}:"
+        f" {counted(cost.problems, 'problem')}, {counted(cost.sentences, 'sentence')}"
     )
-    if not found.models:
+    if not cost.models:
         yield "no model is asked: baselines see no tokens"
-    elif found.cached == found.queries:
-        yield f"{counted(found.queries, 'query', 'queries')}, all of them in the store"
+    elif cost.cached == cost.queries:
+        yield f"{counted(cost.queries, 'query', 'queries')}, all of them in the store"
     else:
         yield (
-            f"{counted(found.queries, 'query', 'queries')}, of which {found.cached:,} are in the"
-            f" store; {found.tokens:,} tokens to be read, about {_time(found.minutes)}"
+            f"{counted(cost.queries, 'query', 'queries')}, of which {cost.cached:,} are in the"
+            f" store; {cost.tokens:,} tokens to be read, about {_time(cost.minutes)}"
         )
 
 
-def _table(found: RunEstimate) -> Table:
+def _table(cost: RunEstimate) -> Table:
     rows = [
         (
-            one.name,
-            f"{one.queries:,}",
-            f"{one.cached:,}",
-            f"{one.tokens:,}",
-            _time(one.seconds / 60),
+            model.name,
+            f"{model.queries:,}",
+            f"{model.cached:,}",
+            f"{model.tokens:,}",
+            _time(model.seconds / 60),
         )
-        for one in found.models
+        for model in cost.models
     ]
     return Table(("model", "queries", "in the store", "tokens", "time"), rows)
 
@@ -158,9 +158,9 @@ def _time(minutes: float) -> str:
     return f"{minutes:.1f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
-def _json(found: RunEstimate) -> dict[str, Any]:
-    totals = {name: getattr(found, name) for name in ("queries", "cached", "tokens", "minutes")}
-    return {**asdict(found), **totals}
+def _json(cost: RunEstimate) -> dict[str, Any]:
+    totals = {name: getattr(cost, name) for name in ("queries", "cached", "tokens", "minutes")}
+    return {**asdict(cost), **totals}
 
 
 # The exit code if numbers have changed.

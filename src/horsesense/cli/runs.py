@@ -97,22 +97,28 @@ def record_json(record: Record) -> dict[str, Any]:
     return {**asdict(record), **named}
 
 
-def _summary_json(one: RunSummary) -> dict[str, Any]:
-    return {**record_json(one.record), "models": one.models, "datasets": one.datasets}
+def _summary_json(run_summary: RunSummary) -> dict[str, Any]:
+    return {
+        **record_json(run_summary.record),
+        "models": run_summary.models,
+        "datasets": run_summary.datasets,
+    }
 
 
-def _row(one: RunSummary) -> tuple[str, ...]:
-    record = one.record
-    names = ", ".join(one.models), ", ".join(one.datasets)
+def _row(run_summary: RunSummary) -> tuple[str, ...]:
+    record = run_summary.record
+    names = ", ".join(run_summary.models), ", ".join(run_summary.datasets)
     return (record.id, record.finished_at, f"{record.seconds:.1f}", *names)
 
 
 def _shown_json(profile: Results) -> dict[str, Any]:
     return {
         **record_json(profile.record),
-        "models": [{**asdict(one), "standard": dict(one.standard)} for one in profile.models],
-        "datasets": [asdict(one) for one in profile.datasets],
-        "variants": [{**asdict(one), "left_out": dict(one.left_out)} for one in profile.variants],
+        "models": [{**asdict(model), "standard": dict(model.standard)} for model in profile.models],
+        "datasets": [asdict(dataset) for dataset in profile.datasets],
+        "variants": [
+            {**asdict(variant), "left_out": dict(variant.left_out)} for variant in profile.variants
+        ],
         "estimates": len(profile.estimates),
         "skipped": [asdict(one) for one in profile.skipped],
     }
@@ -126,12 +132,12 @@ def _lines(profile: Results) -> Iterator[tuple[str, str]]:
     yield "finished", f"{record.finished_at}, after {record.seconds:.1f} s"
     yield "queries", f"{record.queries:,}, of which {record.asked:,} were asked"
     for model in profile.models:
-        told = f"{model.family}, {model.dtype} on {model.device}, {model.fingerprint}"
-        yield "model", f"{model.name} ({'baseline' if model.is_baseline else told})"
+        message = f"{model.family}, {model.dtype} on {model.device}, {model.fingerprint}"
+        yield "model", f"{model.name} ({'baseline' if model.is_baseline else message})"
     for dataset in profile.datasets:
         size = f"{dataset.problems} problems, {dataset.schemas} schemas, {dataset.id}"
         yield "data", f"{dataset.name}@{dataset.version} ({size})"
-    yield "forms", ", ".join(dict.fromkeys(one.name for one in profile.variants))
+    yield "forms", ", ".join(dict.fromkeys(variant.name for variant in profile.variants))
     yield "measured", f"{len(profile.estimates):,} numbers"
     yield from _plan_lines(record.plan)
     yield "program", f"horsesense {record.horsesense}, {record.program}"

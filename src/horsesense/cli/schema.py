@@ -22,8 +22,7 @@ from horsesense.cli.output import (
 )
 from horsesense.cli.views import grid_json, saved_json, show_grid, told_saved
 from horsesense.datasets.checking import CheckedFile, check_schema_file
-from horsesense.datasets.opening import STDIN
-from horsesense.datasets.writing import write_file
+from horsesense.datasets.files import STDIN, write_file
 from horsesense.errors import FileError, SchemaError, UnknownNameError
 from horsesense.generation import (
     AREAS,

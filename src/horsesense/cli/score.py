@@ -34,7 +34,7 @@ from horsesense.cli.score_views import (
     shown_json,
     summary_table,
 )
-from horsesense.datasets.writing import write_file
+from horsesense.datasets.files import write_file
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.evaluation.inference import (
     Explanation,
@@ -283,7 +283,7 @@ def _explanations(shown: Shown) -> Iterator[Explanation | None]:
     """What came of each problem token by token; nothing of one that the model cannot read."""
     family = shown.model.info.family
     spell = str if family is Family.BASELINE else cast(LanguageModel, shown.model).token_text
-    return (None if one.unread else explain(one, spell) for one in shown.results)
+    return (None if result.unread else explain(result, spell) for result in shown.results)
 
 
 def _json(shown: Shown, given: _Given, choices: _Choices) -> dict[str, Any]:
@@ -304,5 +304,5 @@ def _lines(shown: Shown) -> Iterator[str]:
 
 def _problems_json(shown: Shown) -> Iterator[dict[str, Any]]:
     for entry, results in shown.scored:
-        for number, one in enumerate(results, 1):
-            yield {**scored_json(entry, number, one), "mode": shown.posed.mode}
+        for number, result in enumerate(results, 1):
+            yield {**scored_json(entry, number, result), "mode": shown.posed.mode}

@@ -77,24 +77,24 @@ class Shown:
     @property
     def results(self) -> list[Scored]:
         """What came of every problem, in order."""
-        return [one for _, results in self.scored for one in results]
+        return [result for _, results in self.scored for result in results]
 
     @property
     def unread(self) -> list[Unread]:
         """The problems that were left out, as the model cannot read them."""
         return [
-            Unread(entry.id, number, one.unread)
+            Unread(entry.id, number, result.unread)
             for entry, results in self.scored
-            for number, one in enumerate(results, 1)
-            if one.unread
+            for number, result in enumerate(results, 1)
+            if result.unread
         ]
 
 
 def problem_table(results: Sequence[Scored]) -> Table:
     """The problems of a schema, numbered as they are in the table of outcomes."""
     rows = [
-        (str(number), one.problem.statement.text, *_options(one))
-        for number, one in enumerate(results, 1)
+        (str(number), result.problem.statement.text, *_options(result))
+        for number, result in enumerate(results, 1)
     ]
     width = max(map(len, rows))
     columns = ("", "problem", "options", *[""] * (width - 3))
@@ -111,7 +111,7 @@ def outcome_table(results: Sequence[Scored]) -> Table:
     """What each method makes of each problem: verdict, preferred option, margin."""
     methods = list(results[0].outcomes)
     rows = [
-        (method, *(cell for one in results for cell in _outcome_cells(one, method)))
+        (method, *(cell for result in results for cell in _outcome_cells(result, method)))
         for method in methods
     ]
     titles = (title for number in range(1, len(results) + 1) for title in (f"{number}", "margin"))
@@ -132,13 +132,13 @@ def summary_table(summaries: Iterable[Summary]) -> Table:
     """How many problems and schemas each method solves."""
     rows = [
         (
-            one.method,
-            *_share(one.problems),
-            *_share(one.schemas),
-            str(one.undecided.count),
-            str(sum(count for _, count in one.undefined)),
+            summary.method,
+            *_share(summary.problems),
+            *_share(summary.schemas),
+            str(summary.undecided.count),
+            str(sum(count for _, count in summary.undefined)),
         )
-        for one in summaries
+        for summary in summaries
     ]
     return Table(("method", "problems", "a", "schemas", "A", "undecided", "undefined"), rows)
 
@@ -189,16 +189,16 @@ def _unread_notes(shown: Shown) -> Iterator[str]:
 
 def _undefined_notes(shown: Shown) -> Iterator[str]:
     groups: dict[tuple[str, int], list[str]] = {}
-    for one in shown.summaries:
-        for reason, count in one.undefined:
+    for summary in shown.summaries:
+        for reason, count in summary.undefined:
             if reason == UNREAD:  # told by their names
                 continue
-            groups.setdefault((reason, count), []).append(one.method)
+            groups.setdefault((reason, count), []).append(summary.method)
     total = len(shown.results)
     for (reason, count), methods in groups.items():
         where = "" if count == total else f" for {count} of {total} problems"
         yield f"{', '.join(methods)}: undefined{where}, for {reason}"
-    unlabelled = sum(one.problem.right is None for one in shown.results)
+    unlabelled = sum(result.problem.right is None for result in shown.results)
     if unlabelled:
         yield f"{counted(unlabelled, 'problem')} without a known answer, in no share"
 
@@ -206,8 +206,8 @@ def _undefined_notes(shown: Shown) -> Iterator[str]:
 def _token_notes(shown: Shown) -> Iterator[str]:
     across = [
         len(said.tokens.straddling)
-        for one in shown.results
-        for said in one.observations
+        for result in shown.results
+        for said in result.observations
         if isinstance(said, CausalObservation | MaskedObservation)
     ]
     if any(across):
@@ -216,7 +216,7 @@ def _token_notes(shown: Shown) -> Iterator[str]:
         yield f"{tokens} across the edge of a blank, in {sentences}: counted as {shown.straddling}"
     if not shown.results:
         return
-    share = second_last_share([one.problem for one in shown.results])
+    share = second_last_share([result.problem for result in shown.results])
     if share.count:
         yield f"blank second-last in {share.count} of {share.total} problems"
 
@@ -224,8 +224,8 @@ def _token_notes(shown: Shown) -> Iterator[str]:
 def _first_notes(shown: Shown) -> Iterator[str]:
     sources = Counter(
         said.first_from
-        for one in shown.results
-        for said in one.observations
+        for result in shown.results
+        for said in result.observations
         if isinstance(said, CausalObservation)
     )
     for source, count in sources.items():
@@ -253,8 +253,8 @@ def _asking_notes(shown: Shown) -> Iterator[str]:
         return
     way, why = way_of(shown.model)
     kept = f", {done.cached} answered from the store" if done.cached else ""
-    told = f"{counted(done.total, 'question')}{kept}, {asked} asked"
-    yield f"{told} ({way}{f': {why}' if why else ''})" if way else told
+    message = f"{counted(done.total, 'question')}{kept}, {asked} asked"
+    yield f"{message} ({way}{f': {why}' if why else ''})" if way else message
 
 
 def shown_json(shown: Shown) -> dict[str, Any]:
@@ -270,7 +270,7 @@ def shown_json(shown: Shown) -> dict[str, Any]:
         "from_store": shown.progress.cached,
         "way": way,
         "why": why,
-        "methods": [_summary_json(one) for one in shown.summaries],
+        "methods": [_summary_json(summary) for summary in shown.summaries],
         "second_last": _share_json(second_last_share(shown.posed.problems)),
         "left_out": [asdict(one) for one in shown.posed.left_out],
         "as_they_stand": list(shown.posed.as_they_stand),
@@ -279,13 +279,13 @@ def shown_json(shown: Shown) -> dict[str, Any]:
     }
 
 
-def _summary_json(one: Summary) -> dict[str, Any]:
+def _summary_json(summary: Summary) -> dict[str, Any]:
     return {
-        "method": one.method,
-        "problems": _share_json(one.problems),
-        "schemas": _share_json(one.schemas),
-        "undecided": one.undecided.count,
-        "undefined": dict(one.undefined),
+        "method": summary.method,
+        "problems": _share_json(summary.problems),
+        "schemas": _share_json(summary.schemas),
+        "undecided": summary.undecided.count,
+        "undefined": dict(summary.undefined),
     }
 
 
@@ -355,7 +355,7 @@ def introduction(model: Model, scored: Scored, width: int) -> Iterator[Text]:
 
 def conclusion(summaries: Sequence[Summary]) -> Iterator[Text]:
     """Which methods solve all the schemas there are, both problems of each."""
-    defined = [one for one in summaries if one.schemas.total]
+    defined = [summary for summary in summaries if summary.schemas.total]
     if not defined:
         return
     solved = [one.method for one in defined if one.schemas.count == one.schemas.total]

@@ -100,19 +100,19 @@ def _watch(items: Iterable[Any], label: str, count: int) -> Iterable[Any]:
 
 
 def _is_damaged(found: list[Checked]) -> bool:
-    return any(one.state is State.DAMAGED for one in found)
+    return any(checked.state is State.DAMAGED for checked in found)
 
 
 def _json(found: list[Checked], repaired: Repaired | None) -> dict[str, Any]:
     parts = [
         {
-            "part": one.part,
-            "state": one.state.value,
-            "findings": one.findings,
-            "unverified": one.unverified,
-            "remedy": one.remedy if one.findings else "",
+            "part": checked.part,
+            "state": checked.state.value,
+            "findings": checked.findings,
+            "unverified": checked.unverified,
+            "remedy": checked.remedy if checked.findings else "",
         }
-        for one in found
+        for checked in found
     ]
     done = repaired.done if repaired else ()
     copy = str(repaired.copy) if repaired and repaired.copy else None
@@ -128,19 +128,23 @@ def _show(path: Path, found: list[Checked], repaired: Repaired | None) -> None:
                 f"{path} itself is damaged and was left as it is; {repaired.copy} has what could be"
                 " read of it. Put that in its place if what follows suits you."
             )
-    for one in found:
-        for finding in one.findings:
-            note(f"{one.part}: {finding}")
-        if one.findings:
-            note(f"  {one.remedy}")
-        click.echo(f"{one.part}: {_state(one)}")
+    for checked in found:
+        for finding in checked.findings:
+            note(f"{checked.part}: {finding}")
+        if checked.findings:
+            note(f"  {checked.remedy}")
+        click.echo(f"{checked.part}: {_state(checked)}")
 
 
-def _state(one: Checked) -> str:
-    if one.state is State.UNVERIFIED:
-        rows = counted(one.unverified, "record")
+def _state(checked: Checked) -> str:
+    if checked.state is State.UNVERIFIED:
+        rows = counted(checked.unverified, "record")
         return f"unverified ({rows} from before there were checksums)"
-    return f"{one.state} ({counted(len(one.findings), 'finding')})" if one.findings else one.state
+    return (
+        f"{checked.state} ({counted(len(checked.findings), 'finding')})"
+        if checked.findings
+        else checked.state
+    )
 
 
 _SHORT = 8
@@ -171,20 +175,20 @@ def stats_command(path: Path, as_json: bool) -> None:
     with Store.open(path) as store:
         counts = count_kept(store)
     if as_json:
-        show_json([asdict(one) for one in counts])
+        show_json([asdict(count) for count in counts])
     elif counts:
         columns = ("model", "id", "dtype", "device", "method", "rows", "tokens", "size", "last")
         rows = [
             (
-                *(one.model, one.fingerprint[:_SHORT], one.dtype, one.device, one.method),
-                *(f"{one.rows:,}", f"{one.tokens:,}", _size(one.bytes), one.last_at),
+                *(count.model, count.fingerprint[:_SHORT], count.dtype, count.device, count.method),
+                *(f"{count.rows:,}", f"{count.tokens:,}", _size(count.bytes), count.last_at),
             )
-            for one in counts
+            for count in counts
         ]
         show_table(Table(columns, rows))
     else:
         note("no answers are kept yet")
-    damaged = sum(one.damaged for one in counts)
+    damaged = sum(count.damaged for count in counts)
     if damaged:
         note(
             f"{counted(damaged, 'answer')} damaged, which would not be used but asked again;"
@@ -300,26 +304,26 @@ def prune_command(
         _show_pruned(gone, dry_run=dry_run)
 
 
-def _show_verified(name: str, found: Verified) -> None:
-    for key in found.damaged:
+def _show_verified(name: str, verified: Verified) -> None:
+    for key in verified.damaged:
         note(
             f"observation {key[:_SHORT]} is damaged; 'horsesense cache prune --damaged' removes it"
         )
-    for one in found.drifted:
+    for one in verified.drifted:
         note(f"observation {one.key[:_SHORT]} is off by {one.drift:.2g}: {one.text}")
     click.echo(
-        f"{name}: {found.rows:,} of {found.kept:,} answers asked again;"
-        f" greatest drift {found.drift:.2g};"
-        f" {found.flipped} of {counted(found.decisions, 'decision')} flipped;"
-        f" {counted(len(found.drifted) + len(found.damaged), 'finding')}"
+        f"{name}: {verified.rows:,} of {verified.kept:,} answers asked again;"
+        f" greatest drift {verified.drift:.2g};"
+        f" {verified.flipped} of {counted(verified.decisions, 'decision')} flipped;"
+        f" {counted(len(verified.drifted) + len(verified.damaged), 'finding')}"
     )
 
 
 def _show_pruned(gone: list[Pruned], *, dry_run: bool) -> None:
-    for one in gone:
+    for pruned in gone:
         click.echo(
-            f"{'would go' if dry_run else 'removed'}: {counted(one.rows, 'answer')}"
-            f" of {one.model} ({one.fingerprint[:_SHORT]}), {_size(one.bytes)}"
+            f"{'would go' if dry_run else 'removed'}: {counted(pruned.rows, 'answer')}"
+            f" of {pruned.model} ({pruned.fingerprint[:_SHORT]}), {_size(pruned.bytes)}"
         )
     if not gone:
         click.echo("there is nothing of the kind")

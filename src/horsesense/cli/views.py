@@ -241,8 +241,8 @@ def told_saved(saved: Saved) -> str:
         mended = "; it was damaged, and is mended" if saved.is_mended else ""
         return f"{dataset.name}: stored already, as version {dataset.version}{later}{mended}"
     entries = counted(dataset.entries, "entry", "entries")
-    told = f"{dataset.name}: version {dataset.version} stored, {entries}"
-    return "; ".join([told, *_changes(saved)])
+    message = f"{dataset.name}: version {dataset.version} stored, {entries}"
+    return "; ".join([message, *_changes(saved)])
 
 
 def _changes(saved: Saved) -> Sequence[str]:

@@ -158,8 +158,12 @@ class _Asked:
 
 def _list(asked: _Asked, filters: _Filters, *, as_json: bool) -> None:
     profile, name = asked.profile, asked.model.name
-    datasets = [one.name for one in profile.datasets] if asked.dataset is None else [asked.dataset]
-    views = [view for one in datasets for view in problem_views(profile, name, one, asked.method)]
+    datasets = (
+        [dataset.name for dataset in profile.datasets] if asked.dataset is None else [asked.dataset]
+    )
+    views = [
+        view for dataset in datasets for view in problem_views(profile, name, dataset, asked.method)
+    ]
     sort = Sort(filters.sort or Sort.MARGIN)
     found = arranged(views, _wanted(filters, views), sort, is_reversed=filters.is_reversed)
     shown = found[: filters.limit or _SHOWN]
@@ -167,7 +171,7 @@ def _list(asked: _Asked, filters: _Filters, *, as_json: bool) -> None:
         problems = [view_json(one) for one in shown]
         show_json({**asked.told(), "found": len(found), "of": len(views), "problems": problems})
     elif shown:
-        by = ", ".join(dict.fromkeys(one.method for one in views))
+        by = ", ".join(dict.fromkeys(view.method for view in views))
         click.echo(f"{name} in run {profile.record.id}, by {by}")
         show_table(list_table(shown))
         note(_counts(len(shown), len(found), len(views)))
@@ -190,7 +194,7 @@ def _counts(shown: int, found: int, there: int) -> str:
 
 
 def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
-    known = frozenset[str]().union(*(one.tags for one in views))
+    known = frozenset[str]().union(*(view.tags for view in views))
     for tag in filters.tags:
         if tag not in known:
             raise UnknownNameError("tag in the run", tag, known)
@@ -208,16 +212,18 @@ def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
 
 
 def _explain(store: Store, asked: _Asked, name: str, *, as_json: bool) -> None:
-    there = [one for one in asked.profile.problems if asked.dataset in (None, one.dataset)]
+    there = [
+        problem for problem in asked.profile.problems if asked.dataset in (None, problem.dataset)
+    ]
     problems = problems_named(there, name)
     tokens = explain_kept(store, asked.profile, asked.model, problems, note=note)
     if as_json:
-        explained = [_explained_json(asked, one, tokens) for one in problems]
+        explained = [_explained_json(asked, problem, tokens) for problem in problems]
         show_json({**asked.told(), "tokens_from": _source(tokens), "problems": explained})
         return
     click.echo(f"{asked.model.name} ({asked.model.family}) in run {asked.profile.record.id}")
-    for one in problems:
-        _show(asked, one, tokens)
+    for problem in problems:
+        _show(asked, problem, tokens)
     if tokens.reason:
         note(f"from what the run kept, as the model cannot be asked again: {tokens.reason}")
 
@@ -256,7 +262,7 @@ def _explained_json(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> dict[
         "method": at.method,
         "methods": {name: outcome_json(one) for name, one in outcomes.items()},
         "explanation": None if explained is None else explanation_json(explained),
-        "tokens": [asdict(one) for one in kept_tokens(profile, model, problem)],
+        "tokens": [asdict(token) for token in kept_tokens(profile, model, problem)],
         "twin": None if twin is None else twin.number,
-        "forms": [form_json(one) for one in variant_views(profile, at, problem)],
+        "forms": [form_json(view) for view in variant_views(profile, at, problem)],
     }

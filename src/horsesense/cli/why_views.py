@@ -10,7 +10,7 @@ from typing import Any
 from horsesense.cli.output import Table
 from horsesense.cli.score_views import MARKS
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.reports.cells import MINUS, UNDEFINED
+from horsesense.reports.wording import MINUS, UNDEFINED
 from horsesense.results import ORIGINAL, ModelSubject, ProblemRow, ResultKey, Results, TokenCosts
 from horsesense.results.measuring.noteworthy import (
     ProblemView,
@@ -30,10 +30,10 @@ class _Name:
     form: str
 
 
-def problem_name(one: ProblemRow) -> str:
+def problem_name(problem: ProblemRow) -> str:
     """What a problem is called on the command line; the original needs no form."""
-    form = "" if one.variant == ORIGINAL else f"@{one.variant}"
-    return f"{one.dataset}/{one.entry}.{one.number}{form}"
+    form = "" if problem.variant == ORIGINAL else f"@{problem.variant}"
+    return f"{problem.dataset}/{problem.entry}.{problem.number}{form}"
 
 
 def problems_named(problems: Iterable[ProblemRow], text: str) -> tuple[ProblemRow, ...]:
@@ -54,15 +54,15 @@ def problems_named(problems: Iterable[ProblemRow], text: str) -> tuple[ProblemRo
         raise UnknownNameError(_kind(name), name.problem, _known(there, name.problem))
     datasets = list(dict.fromkeys(one.dataset for one in found))
     if len(datasets) > 1:
-        which = " or ".join(f"{one}/{text}" for one in datasets)
+        which = " or ".join(f"{dataset}/{text}" for dataset in datasets)
         raise HorsesenseError(f"{text!r} is in several datasets; give {which}")
     return tuple(found)
 
 
 def _taken_apart(problems: Iterable[ProblemRow], text: str) -> _Name:
     """An id may have slashes and at signs of its own; only datasets and forms are cut off."""
-    datasets = {one.dataset for one in problems}
-    forms = {one.variant for one in problems}
+    datasets = {problem.dataset for problem in problems}
+    forms = {problem.variant for problem in problems}
     before, at, form = text.rpartition("@")
     rest, form = (before, form) if at and form in forms else (text, ORIGINAL)
     for dataset in sorted(datasets, key=len, reverse=True):
@@ -74,7 +74,7 @@ def _taken_apart(problems: Iterable[ProblemRow], text: str) -> _Name:
 def _unknown_form(problems: Iterable[ProblemRow], text: str) -> str:
     """What stands where a form would, and is none."""
     form = text.rpartition("@")[2] if "@" in text else ""
-    return "" if form in {one.variant for one in problems} else form
+    return "" if form in {problem.variant for problem in problems} else form
 
 
 def _kind(name: _Name) -> str:
@@ -86,7 +86,10 @@ def _known(problems: Iterable[ProblemRow], name: str) -> list[str]:
     """What there is to be named in the same way: schemas, or problems with their numbers."""
     is_numbered = name.rpartition(".")[2].isdecimal()
     return list(
-        dict.fromkeys(f"{one.entry}.{one.number}" if is_numbered else one.entry for one in problems)
+        dict.fromkeys(
+            f"{problem.entry}.{problem.number}" if is_numbered else problem.entry
+            for problem in problems
+        )
     )
 
 
@@ -99,15 +102,15 @@ def list_table(views: Iterable[ProblemView]) -> Table:
     """Problems one below the other."""
     rows = [
         (
-            problem_name(one.problem),
-            outcome_cell(one.problem, one.outcome),
-            margin_cell(one.margin),
-            f"{one.agreement.count}/{one.agreement.total}",
-            f"{len(one.flips)}/{len(one.tests)}",
-            UNDEFINED if one.schema_solved is None else f"{one.schema_solved}/2",
-            shortened(one.problem.statement),
+            problem_name(view.problem),
+            outcome_cell(view.problem, view.outcome),
+            margin_cell(view.margin),
+            f"{view.agreement.count}/{view.agreement.total}",
+            f"{len(view.flips)}/{len(view.tests)}",
+            UNDEFINED if view.schema_solved is None else f"{view.schema_solved}/2",
+            shortened(view.problem.statement),
         )
-        for one in views
+        for view in views
     ]
     columns = ("problem", "prefers", "margin", "methods", "flips", "schema", "statement")
     return Table(columns, rows)
@@ -144,14 +147,14 @@ def forms_table(views: Iterable[VariantView]) -> Table:
     """A problem under every form, with the sentence that was posed."""
     rows = [
         (
-            one.variant.name,
-            f"{one.problem.entry}.{one.problem.number}",
-            outcome_cell(one.problem, one.outcome),
-            margin_cell(None if one.outcome is None else signed_margin(one.outcome)),
-            _FLIPPED[one.is_flipped],
-            shortened(one.problem.statement),
+            view.variant.name,
+            f"{view.problem.entry}.{view.problem.number}",
+            outcome_cell(view.problem, view.outcome),
+            margin_cell(None if view.outcome is None else signed_margin(view.outcome)),
+            _FLIPPED[view.is_flipped],
+            shortened(view.problem.statement),
         )
-        for one in views
+        for view in views
     ]
     return Table(("form", "problem", "prefers", "margin", "", "statement"), rows)
 
@@ -163,12 +166,12 @@ def twin_line(profile: Results, at: ResultKey, problem: ProblemRow) -> str:
         return ""
     place = (problem.dataset, problem.variant, *answer.problem)
     twin = next(
-        one
-        for one in profile.problems
-        if (one.dataset, one.variant, one.entry, one.number) == place
+        problem
+        for problem in profile.problems
+        if (problem.dataset, problem.variant, problem.entry, problem.number) == place
     )
-    told = f"{outcome_cell(twin, answer.outcome)}, {margin_cell(signed_margin(answer.outcome))}"
-    return f"its twin {problem_name(twin)}: {told}; {shortened(twin.statement)}"
+    message = f"{outcome_cell(twin, answer.outcome)}, {margin_cell(signed_margin(answer.outcome))}"
+    return f"its twin {problem_name(twin)}: {message}; {shortened(twin.statement)}"
 
 
 def methods_table(profile: Results, model: ModelSubject, problem: ProblemRow) -> Table:
@@ -190,10 +193,12 @@ def outcomes_of(
     found: dict[str, Outcome | None] = {}
     for method in model.methods:
         at = ResultKey(model.name, problem.dataset, problem.variant, method=method)
-        sheet = profile.sheets.get(at)
-        answers = () if sheet is None else sheet.answers
+        answer_set = profile.answer_sets.get(at)
+        answers = () if answer_set is None else answer_set.answers
         place = (problem.entry, problem.number)
-        found[method] = next((one.outcome for one in answers if one.problem == place), None)
+        found[method] = next(
+            (answer.outcome for answer in answers if answer.problem == place), None
+        )
     return found
 
 
@@ -203,65 +208,65 @@ def kept_tokens(
     """The tokens that the run kept of a problem, option by option."""
     place = (model.name, problem.dataset, problem.variant, problem.entry, problem.number)
     return tuple(
-        one
-        for one in profile.tokens
-        if (one.model, one.dataset, one.variant, one.entry, one.number) == place
+        token
+        for token in profile.tokens
+        if (token.model, token.dataset, token.variant, token.entry, token.number) == place
     )
 
 
 def token_lines(tokens: Sequence[TokenCosts], problem: ProblemRow) -> Iterator[str]:
     """Every token of an option with its cost, its blank in brackets."""
-    for one in tokens:
-        mark = "✓" if one.option == problem.label else " "
+    for token in tokens:
+        mark = "✓" if token.option == problem.label else " "
         shown = [
             f"[{text.strip()}]" if part == "blank" else text.strip()
-            for text, part in zip(one.texts, one.parts, strict=True)
+            for text, part in zip(token.texts, token.parts, strict=True)
         ]
-        costs = (UNDEFINED if cost is None else f"{cost:.2f}" for cost in one.costs)
-        told = "  ".join(f"{text} {cost}" for text, cost in zip(shown, costs, strict=True))
-        yield f"{mark} {problem.options[one.option] or '(nothing)'}:  {told}"
+        costs = (UNDEFINED if cost is None else f"{cost:.2f}" for cost in token.costs)
+        message = "  ".join(f"{text} {cost}" for text, cost in zip(shown, costs, strict=True))
+        yield f"{mark} {problem.options[token.option] or '(nothing)'}:  {message}"
 
 
-def view_json(one: ProblemView) -> dict[str, Any]:
+def view_json(view: ProblemView) -> dict[str, Any]:
     """A problem of the list, for programs."""
     return {
-        **problem_json(one.problem),
-        "method": one.method,
-        "outcome": outcome_json(one.outcome),
-        "margin": finite(one.margin),
-        "methods_solving": one.agreement.count,
-        "methods": one.agreement.total,
-        "flips": list(one.flips),
-        "tests": list(one.tests),
-        "twin": one.twin,
-        "schema_solved": one.schema_solved,
-        "tags": sorted(one.tags),
+        **problem_json(view.problem),
+        "method": view.method,
+        "outcome": outcome_json(view.outcome),
+        "margin": finite(view.margin),
+        "methods_solving": view.agreement.count,
+        "methods": view.agreement.total,
+        "flips": list(view.flips),
+        "tests": list(view.tests),
+        "twin": view.twin,
+        "schema_solved": view.schema_solved,
+        "tags": sorted(view.tags),
     }
 
 
-def form_json(one: VariantView) -> dict[str, Any]:
+def form_json(variant_view: VariantView) -> dict[str, Any]:
     """A problem in a form, for programs."""
-    margin = None if one.outcome is None else signed_margin(one.outcome)
+    margin = None if variant_view.outcome is None else signed_margin(variant_view.outcome)
     return {
-        **problem_json(one.problem),
-        "outcome": outcome_json(one.outcome),
+        **problem_json(variant_view.problem),
+        "outcome": outcome_json(variant_view.outcome),
         "margin": finite(margin),
-        "is_flipped": one.is_flipped,
+        "is_flipped": variant_view.is_flipped,
     }
 
 
-def problem_json(one: ProblemRow) -> dict[str, Any]:
+def problem_json(problem: ProblemRow) -> dict[str, Any]:
     """A problem in words, for programs."""
     return {
-        "problem": problem_name(one),
-        "dataset": one.dataset,
-        "form": one.variant,
-        "entry": one.entry,
-        "number": one.number,
-        "statement": one.statement,
-        "options": list(one.options),
-        "sentences": list(one.sentences),
-        "right": one.label,
+        "problem": problem_name(problem),
+        "dataset": problem.dataset,
+        "form": problem.variant,
+        "entry": problem.entry,
+        "number": problem.number,
+        "statement": problem.statement,
+        "options": list(problem.options),
+        "sentences": list(problem.sentences),
+        "right": problem.label,
     }
 
 

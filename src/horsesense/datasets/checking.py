@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import TypeAlias
 
-from horsesense.datasets.opening import opened_schema_file
+from horsesense.datasets.files import opened_schema_file
 from horsesense.errors import FileError
 from horsesense.schema import Entry, doubts
 from horsesense.schema.notation import SchemaFile, grid_id

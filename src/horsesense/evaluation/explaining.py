@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 from horsesense.errors import HorsesenseError
 from horsesense.evaluation.inference import Explanation, Progress, explain, score
 from horsesense.evaluation.protocol import find_source
-from horsesense.evaluation.protocol.forms import pose_dataset
+from horsesense.evaluation.protocol.variants import pose_dataset
 from horsesense.models import Family, LanguageModel, Model, Straddling, is_local, load_model
 from horsesense.results import (
     NO_PERTURBATION,
@@ -117,24 +117,26 @@ def _same_model(plan: Plan, subject: ModelSubject, note: Callable[[str], None]) 
 def _posed(store: Store, profile: Results, problems: Sequence[ProblemRow]) -> dict[Place, Problem]:
     """Find the problems as the run posed them, if the data are still the same."""
     dataset, form = problems[0].dataset, problems[0].variant
-    subject = next(one for one in profile.variants_of(dataset) if one.name == form)
+    subject = next(variant for variant in profile.variants_of(dataset) if variant.name == form)
     there = _posed_now(store, profile, subject)
     found: dict[Place, Problem] = {}
-    for one in problems:
-        now = there.get((one.entry, one.number))
-        if now is None or tuple(each.text for each in now.sentences) != one.sentences:
-            raise HorsesenseError(f"{one.entry}.{one.number} is posed otherwise by this program")
-        found[one.entry, one.number] = now
+    for problem in problems:
+        now = there.get((problem.entry, problem.number))
+        if now is None or tuple(each.text for each in now.sentences) != problem.sentences:
+            raise HorsesenseError(
+                f"{problem.entry}.{problem.number} is posed otherwise by this program"
+            )
+        found[problem.entry, problem.number] = now
     return found
 
 
 def _posed_now(store: Store, profile: Results, form: Variant) -> dict[Place, Problem]:
     """Pose all problems of a variant again, with the program of today."""
     plan = profile.record.plan
-    known = next(one for one in profile.datasets if one.name == form.dataset)
+    known = next(dataset for dataset in profile.datasets if dataset.name == form.dataset)
     # Read it: only the content says whether the data are the same.
     sources = (find_source(name, store, plan.wrapper) for name in plan.data)
-    source = next((one for one in sources if one.name == form.dataset), None)
+    source = next((source for source in sources if source.name == form.dataset), None)
     if source is None or source.dataset.version != known.id:
         raise HorsesenseError(f"{form.dataset} is other data now than it was in the run")
     chosen = replace(plan, perturbations=(form.transformation or NO_PERTURBATION,))

@@ -1,4 +1,4 @@
-"""Metrics: from what was answered to shares, on plain arrays of booleans or answer sheets."""
+"""Metrics: from what was answered to shares, on plain arrays of booleans or answer sets."""
 
 from horsesense.metrics.accuracy import (
     anti_solved_share,
@@ -8,34 +8,30 @@ from horsesense.metrics.accuracy import (
     schema_accuracy,
 )
 from horsesense.metrics.adjusted import (
+    Feasible,
     accuracy_difference,
     adjusted_accuracy,
     adjusted_schema_accuracy,
     adjusted_schema_lower_bound,
+    chance_corrected_consistency,
+    consistency_range,
+    expected_strict_consistency,
+    feasible_consistency,
     relative_gain,
     relative_loss,
     relative_schema_gain,
     relative_schema_loss,
     schema_accuracy_difference,
 )
-from horsesense.metrics.answered import (
-    Answered,
-    Booleans,
-    Floats,
-    Integers,
-    Rule,
-    Ties,
-    Values,
-    answered,
+from horsesense.metrics.answer_sets import (
+    Matched,
+    cluster_numbers,
+    match,
+    match_schemas,
+    pooled,
+    sample_of,
 )
 from horsesense.metrics.catalogue import ALIASES, METRICS, find_metric
-from horsesense.metrics.chance_corrected import (
-    Feasible,
-    chance_corrected_consistency,
-    consistency_range,
-    expected_strict_consistency,
-    feasible_consistency,
-)
 from horsesense.metrics.consistency import (
     Transitions,
     consistency,
@@ -87,22 +83,22 @@ from horsesense.metrics.properties import (
     undecided_share,
 )
 from horsesense.metrics.sample import (
+    Answered,
+    Booleans,
     Data,
+    Floats,
+    Integers,
     Pairable,
     Paired,
+    Rule,
     Sample,
+    Ties,
+    Values,
+    answered,
     as_paired,
     as_sample,
     paired,
     sample,
-)
-from horsesense.metrics.sheets import (
-    Matched,
-    cluster_numbers,
-    match,
-    match_schemas,
-    pooled,
-    sample_of,
 )
 from horsesense.metrics.subsets import Split, condition, split, subset
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from horsesense.metrics.answered import Answered, Floats
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
+from horsesense.metrics.sample import Answered, Floats
 
 _NO_PROBLEMS = "there are no problems"
 _NO_SCHEMAS = "there are no schemas"

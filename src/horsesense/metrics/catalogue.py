@@ -22,15 +22,13 @@ from horsesense.metrics.adjusted import (
     adjusted_accuracy,
     adjusted_schema_accuracy,
     adjusted_schema_lower_bound,
+    chance_corrected_consistency,
+    expected_strict_consistency,
     relative_gain,
     relative_loss,
     relative_schema_gain,
     relative_schema_loss,
     schema_accuracy_difference,
-)
-from horsesense.metrics.chance_corrected import (
-    chance_corrected_consistency,
-    expected_strict_consistency,
 )
 from horsesense.metrics.consistency import (
     consistency,
@@ -161,5 +159,7 @@ def find_metric(name: str) -> Metric:
 def _with_symbol(symbol: str, metrics: Mapping[str, Metric]) -> Metric | None:
     """The only metric with that symbol, however its accents are encoded."""
     wanted = normalize("NFC", symbol)
-    matches = [one for one in metrics.values() if normalize("NFC", one.declared.symbol) == wanted]
+    matches = [
+        metric for metric in metrics.values() if normalize("NFC", metric.declared.symbol) == wanted
+    ]
     return matches[0] if len(matches) == 1 else None

@@ -13,10 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from horsesense.metrics.accuracy import anti_solved, fully_solved, half_solved
-from horsesense.metrics.answered import Answered, Floats, Rule
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
-from horsesense.metrics.sample import Pairable, as_paired
+from horsesense.metrics.sample import Answered, Floats, Pairable, Rule, as_paired
 from horsesense.scoring import Share
 
 _NO_PAIRS = "no problem has a counterpart"

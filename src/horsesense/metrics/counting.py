@@ -14,9 +14,8 @@ from typing import Any, NotRequired, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Answered, Floats, Integers
 from horsesense.metrics.metric import Applies, Columns, Direction, Metric, MetricSpec, ratio
-from horsesense.metrics.sample import Data, Paired, Sample
+from horsesense.metrics.sample import Answered, Data, Floats, Integers, Paired, Sample
 
 # What counts of every unit; where not all units are counted, also which.
 Counted: TypeAlias = Floats | tuple[Floats, Floats]

@@ -16,18 +16,21 @@ import numpy.typing as npt
 
 from horsesense.errors import MetricError
 from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
-from horsesense.metrics.answered import (
+from horsesense.metrics.counting import Unit, by_cluster, formula, only_sample, share
+from horsesense.metrics.metric import Applies, Columns, Direction, Value
+from horsesense.metrics.sample import (
     Answered,
     Booleans,
+    Data,
     Floats,
     Integers,
     Rule,
+    Sample,
     Values,
+    as_sample,
     check_readable,
+    paired,
 )
-from horsesense.metrics.counting import Unit, by_cluster, formula, only_sample, share
-from horsesense.metrics.metric import Applies, Columns, Direction, Value
-from horsesense.metrics.sample import Data, Sample, as_sample, paired
 from horsesense.scoring import Share
 
 # The positions of each group's members, or the label of every problem's group.
@@ -155,7 +158,7 @@ def _scores(scores: Values) -> npt.NDArray[Any]:
 
 def _members(groups: list[Any], count: int) -> list[Integers]:
     """The positions of each group's members."""
-    are_lists = [isinstance(one, list | tuple | range | np.ndarray) for one in groups]
+    are_lists = [isinstance(group, list | tuple | range | np.ndarray) for group in groups]
     if any(are_lists):
         if not all(are_lists):
             raise MetricError("some groups are lists of positions, and some are labels")

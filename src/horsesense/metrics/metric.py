@@ -17,8 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Floats, Rule
-from horsesense.metrics.sample import Data, Pairable, as_paired, as_sample
+from horsesense.metrics.sample import Data, Floats, Pairable, Rule, as_paired, as_sample
 from horsesense.scoring import Share
 
 Columns: TypeAlias = Callable[[Data], Floats]

@@ -13,10 +13,18 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics.accuracy import schema_accuracy
-from horsesense.metrics.answered import Answered, Floats, Integers, Rule, Values
 from horsesense.metrics.counting import Unit, by_cluster, only_sample, share
 from horsesense.metrics.metric import Applies, Direction, Metric, MetricSpec, divided
-from horsesense.metrics.sample import Data, Sample, as_sample
+from horsesense.metrics.sample import (
+    Answered,
+    Data,
+    Floats,
+    Integers,
+    Rule,
+    Sample,
+    Values,
+    as_sample,
+)
 
 _NO_SCHEMAS = "there are no schemas"
 _PROBLEMS = ", z₁ and z₂ the problems of w"
@@ -232,9 +240,9 @@ Value(value=0.5, reason='')
 )
 
 
-def _in_schemas(one: Sample) -> Integers:
+def _in_schemas(sample: Sample) -> Integers:
     """The problems that make schemas, each once."""
-    return np.unique(one.schemas)
+    return np.unique(sample.schemas)
 
 
 def _drawn(solved: Floats, draws: int, rng: np.random.Generator) -> Floats:

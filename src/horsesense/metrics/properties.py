@@ -16,11 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from horsesense.errors import MetricError
-from horsesense.metrics.answered import Answered, Floats
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
-from horsesense.metrics.sample import Sample
-from horsesense.scoring import EQUAL_LENGTH, SECOND_LAST, Share, Sheet
+from horsesense.metrics.sample import Answered, Floats, Sample
+from horsesense.scoring import EQUAL_LENGTH, SECOND_LAST, AnswerSet, Share
 
 _NO_PROBLEMS = "there are no problems"
 
@@ -94,7 +93,9 @@ class OptionShare:
 
 @dataclass(frozen=True, slots=True)
 class Responses:
-    """The options chosen on a sheet: by position, from `1`, and by text, the most offered first."""
+    """The options chosen on an answer set: by position, from `1`, and by text, the most offered
+    first.
+    """
 
     positions: tuple[OptionShare, ...]
     texts: tuple[OptionShare, ...]
@@ -125,7 +126,7 @@ def first_option_share(answers: Sample) -> tuple[Floats, Floats]:
     return (answers.chosen == 0).astype(np.float64), (answers.chosen >= 0).astype(np.float64)
 
 
-def responses(sheet: Sheet) -> Responses:
+def responses(answer_set: AnswerSet) -> Responses:
     """How often each position, and each text, was chosen of the problems that offer it.
 
     No right option is needed for that, so unlabelled problems count as well. Of problems of which
@@ -133,10 +134,10 @@ def responses(sheet: Sheet) -> Responses:
 
     >>> from horsesense.scoring import Answer, decide
     >>> outcome = decide((1.0, 2.0), right=1)
-    >>> responses(Sheet("full", (Answer("owl", 1, outcome, ("true", "false")),), ())).texts[0]
+    >>> responses(AnswerSet("full", (Answer("owl", 1, outcome, ("true", "false")),), ())).texts[0]
     OptionShare(option='false', share=Share(count=0, total=1))
     """
-    decided = [one for one in sheet.answers if one.outcome.chosen is not None]
+    decided = [answer for answer in answer_set.answers if answer.outcome.chosen is not None]
     with_choice = [one for one in decided if one.outcome.has_choice]
     offered_at: Counter[int] = Counter()
     offered: Counter[str] = Counter()
@@ -153,5 +154,5 @@ def responses(sheet: Sheet) -> Responses:
         ),
         tuple(OptionShare(text, Share(chosen[text], offered[text])) for text in texts),
         len(decided),
-        len(sheet.answers) - len(decided),
+        len(answer_set.answers) - len(decided),
     )

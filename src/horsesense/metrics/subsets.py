@@ -23,8 +23,7 @@ from typing import Generic, TypeAlias, TypeVar, overload
 import numpy as np
 
 from horsesense.errors import MetricError, NotationError, UnknownNameError
-from horsesense.metrics.answered import Booleans, Integers
-from horsesense.metrics.sample import Data, Paired, Sample, as_paired
+from horsesense.metrics.sample import Booleans, Data, Integers, Paired, Sample, as_paired
 
 Condition: TypeAlias = Callable[[Sample], Booleans]
 D = TypeVar("D", Sample, Paired)
@@ -173,16 +172,16 @@ def _shown(word: str) -> str:
     return repr(word) if word else "the end"
 
 
-def _either(one: _Asked, other: _Asked) -> _Asked:
-    return lambda marks: one(marks) | other(marks)
+def _either(asked: _Asked, other: _Asked) -> _Asked:
+    return lambda marks: asked(marks) | other(marks)
 
 
-def _both(one: _Asked, other: _Asked) -> _Asked:
-    return lambda marks: one(marks) & other(marks)
+def _both(asked: _Asked, other: _Asked) -> _Asked:
+    return lambda marks: asked(marks) & other(marks)
 
 
-def _opposite(one: _Asked) -> _Asked:
-    return lambda marks: ~one(marks)
+def _opposite(asked: _Asked) -> _Asked:
+    return lambda marks: ~asked(marks)
 
 
 def _held(marks: _Marks, name: str) -> Booleans:
@@ -236,9 +235,9 @@ def _pairs_among(data: Paired, kept: Booleans) -> Paired:
     )
 
 
-def _whole(one: Sample, left: Booleans) -> Booleans:
+def _whole(sample: Sample, left: Booleans) -> Booleans:
     """Which schemas are left with both problems."""
-    return left[one.schemas[:, 0]] & left[one.schemas[:, 1]]
+    return left[sample.schemas[:, 0]] & left[sample.schemas[:, 1]]
 
 
 def _at(positions: Integers, count: int) -> Booleans:
@@ -266,5 +265,7 @@ def _renumbered(data: Data) -> Data:
     )
 
 
-def _with_numbers(one: Sample, numbers: Integers) -> Sample:
-    return replace(one, clusters=np.searchsorted(numbers, one.clusters), cluster_count=len(numbers))
+def _with_numbers(sample: Sample, numbers: Integers) -> Sample:
+    return replace(
+        sample, clusters=np.searchsorted(numbers, sample.clusters), cluster_count=len(numbers)
+    )

@@ -5,8 +5,6 @@ imported when a model is loaded; nothing else imports `models.huggingface`, the 
 """
 
 from horsesense.models.baselines import BASELINES, BaselineModel, make_baseline
-from horsesense.models.family import Family
-from horsesense.models.info import ModelInfo
 from horsesense.models.loading import (
     DTYPES,
     EMBEDDED,
@@ -22,7 +20,8 @@ from horsesense.models.loading import (
     size_on_disk,
     wrap_model,
 )
-from horsesense.models.observation import (
+from horsesense.models.protocol import Answers, Baseline, Family, LanguageModel, Model, ModelInfo
+from horsesense.models.query import (
     CausalObservation,
     FirstToken,
     Label,
@@ -31,12 +30,9 @@ from horsesense.models.observation import (
     MaskedObservation,
     Observation,
     PreferenceObservation,
-    SpansObservation,
-)
-from horsesense.models.protocol import Answers, Baseline, LanguageModel, Model
-from horsesense.models.query import (
     Query,
     QueryKind,
+    SpansObservation,
     causal_query,
     key_of,
     multi_mask_query,

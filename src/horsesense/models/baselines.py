@@ -7,9 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from horsesense.errors import ModelError
-from horsesense.models.family import Family
-from horsesense.models.info import ModelInfo
-from horsesense.models.protocol import Baseline
+from horsesense.models.protocol import Baseline, Family, ModelInfo
 from horsesense.schema import Problem
 
 BASELINES = ("uniform", "first", "longer", "random")

@@ -183,7 +183,7 @@ def load_model(
         model = provider.load(text, options)
         if model is not None:
             return model
-    raise UnknownNameError("model", text, [one.name for one in available_models(cache)])
+    raise UnknownNameError("model", text, [model.name for model in available_models(cache)])
 
 
 def wrap_model(model: object, tokenizer: object = None) -> Model | None:
@@ -201,7 +201,7 @@ def available_models(cache: Path | None = None) -> tuple[Available, ...]:
 
 def is_local(name: str, cache: Path | None = None) -> bool:
     """Whether the model of that name can be loaded without the network."""
-    answers = (one.is_local(name, cache or cache_folder()) for one in _providers())
+    answers = (provider.is_local(name, cache or cache_folder()) for provider in _providers())
     return next((answer for answer in answers if answer is not None), False)
 
 

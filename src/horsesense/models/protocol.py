@@ -9,15 +9,81 @@ members; everything else has a default.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from abc import abstractmethod
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from horsesense.models.info import ModelInfo
 from horsesense.models.query import Query, QueryKind
 from horsesense.models.tokens import Tokenization
 from horsesense.schema import Problem
+
+
+class Family(StrEnum):
+    """The kinds of models, by what they can be asked."""
+
+    CAUSAL = "causal"
+    MASKED = "masked"
+    SEQ2SEQ = "seq2seq"
+    BASELINE = "baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What is known of a model before it is queried.
+
+    `weights`, `tokenizer` and `config` are SHA-256 hashes of what was read, `revision` the commit
+    that a hub served, if any. `before` and `after` are the special tokens that it has around a
+    text by its own habit, such as BOS; they condition and are never counted. `sentinels` are the
+    tokens that stand for spans, in the order of their numbers. `context` is how many tokens it
+    can read, None where there is no limit.
+    """
+
+    name: str
+    family: Family
+    architecture: str
+    weights: str = ""
+    tokenizer: str = ""
+    revision: str = ""
+    dtype: str = ""
+    device: str = ""
+    parameters: int = 0
+    vocabulary: int = 0
+    context: int | None = None
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+    unknown: int | None = None
+    mask: int | None = None
+    pad: int | None = None
+    eos: int | None = None
+    sentinels: tuple[int, ...] = ()
+    first_position: int = 0
+    config: str = ""
+
+    @property
+    def bos(self) -> int | None:
+        """The token that the model reads before every text, if there is one."""
+        return self.before[-1] if self.before else None
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that its answers depend on; its name is not among them.
+
+        How it reads a text is left out as well: a query holds the tokens themselves.
+        """
+        identity = {
+            key: value
+            for key, value in asdict(self).items()
+            if key
+            in ("family", "architecture", "weights", "tokenizer", "config", "dtype", "device")
+        }
+        content = json.dumps(identity, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(content.encode()).hexdigest()
+
 
 # Queries answered together, each with its log-probabilities in the order of the query.
 Answers: TypeAlias = list[tuple[Query, tuple[float, ...]]]

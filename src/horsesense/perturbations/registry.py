@@ -13,25 +13,22 @@ from horsesense.perturbations.catalogue.adversarial import (
     MOVED_KEYS,
     NEGATED,
 )
-from horsesense.perturbations.catalogue.dyadic import DYADIC
-from horsesense.perturbations.catalogue.key_masked import KEY_MASKED
-from horsesense.perturbations.catalogue.local_context import LOCAL_CONTEXT
-from horsesense.perturbations.catalogue.modes import BY_BOOLEAN, BY_KEY
+from horsesense.perturbations.catalogue.cutting import LOCAL_CONTEXT, PART_SENT, SUCCESSOR_ONLY
+from horsesense.perturbations.catalogue.masking import KEY_MASKED, ZERO_SHOT
+from horsesense.perturbations.catalogue.modes import BY_BOOLEAN, BY_KEY, DYADIC
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
-from horsesense.perturbations.catalogue.part_sent import PART_SENT
-from horsesense.perturbations.catalogue.replaced import ADJECTIVAL, UNBALANCED
-from horsesense.perturbations.catalogue.successor_only import SUCCESSOR_ONLY
 from horsesense.perturbations.catalogue.switched import SWITCHED
 from horsesense.perturbations.catalogue.wordings import (
+    ADJECTIVAL,
     ADVERB,
     GENDER,
     NUMBER,
     RELATIVE_CLAUSE,
     SYNONYM,
     TENSE,
+    UNBALANCED,
     VOICE,
 )
-from horsesense.perturbations.catalogue.zero_shot import ZERO_SHOT
 from horsesense.perturbations.transformation import (
     Settings,
     Transformation,

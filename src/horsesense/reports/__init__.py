@@ -1,16 +1,16 @@
 """Reports: build one from the results of a run, and write it as text, tables, figures or a page."""
 
 from horsesense.reports.conclusion import Conclusion
-from horsesense.reports.figures.figure import DrawnFigure
+from horsesense.reports.figures.drawing import DrawnFigure
 from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
 from horsesense.reports.report import Fact, Report, build_report
-from horsesense.reports.saving import write_report
 from horsesense.reports.sections import Section, SectionMaker, section
 from horsesense.reports.summary import Summary
 from horsesense.reports.table import Align, Column, Group, ReportTable
 from horsesense.reports.text import text, text_summary, text_table
 from horsesense.reports.verdict import Evidence, ModelVerdict, verdict
+from horsesense.reports.writing import write_report
 
 __all__ = [
     "Align",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from horsesense.metrics.statistics import FEW_SCHEMAS
-from horsesense.reports.naming import (
+from horsesense.reports.wording import (
     CHANCE,
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
@@ -135,7 +135,7 @@ def compared_other_questions(profile: Results, at: ResultKey) -> tuple[Compared,
 def perturbations(profile: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations of which each problem says the same as before, and so should not matter."""
     forms = consistency_forms(profile, dataset)
-    return tuple(one for one in forms if one.level != SCHEMA_LEVEL)
+    return tuple(form for form in forms if form.level != SCHEMA_LEVEL)
 
 
 def other_questions(profile: Results, dataset: str) -> tuple[Variant, ...]:
@@ -144,16 +144,16 @@ def other_questions(profile: Results, dataset: str) -> tuple[Variant, ...]:
     Whether answers should be the same there is left open by the thesis (4.3).
     """
     forms = consistency_forms(profile, dataset)
-    return tuple(one for one in forms if one.level == SCHEMA_LEVEL)
+    return tuple(form for form in forms if form.level == SCHEMA_LEVEL)
 
 
-def is_enough(one: Estimate) -> bool:
+def is_enough(estimate: Estimate) -> bool:
     """True if there are enough schemas for a conclusion, and an interval.
 
     Schemas that belong together, such as the two of a dyad, count once. This is the one rule for
     whatever is said of schemas.
     """
-    return one.independent_schemas >= FEW_SCHEMAS and one.low is not None
+    return estimate.independent_schemas >= FEW_SCHEMAS and estimate.low is not None
 
 
 def is_above(one: Estimate | None, bound: float) -> bool:

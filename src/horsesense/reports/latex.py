@@ -70,7 +70,7 @@ def latex(report: Report) -> str:
 
 def latex_table(table: ReportTable) -> str:
     """One table with its caption, label and notes; one that is longer than a page may break."""
-    is_long = sum(len(one.rows) for one in table.groups) > _LONG
+    is_long = sum(len(group.rows) for group in table.groups) > _LONG
     return "\n".join(_long(table) if is_long else _short(table))
 
 
@@ -142,11 +142,11 @@ def _caption(table: ReportTable) -> str:
 
 
 def _alignment(table: ReportTable) -> str:
-    return "".join("l" if one.align is Align.LEFT else "r" for one in table.columns)
+    return "".join("l" if column.align is Align.LEFT else "r" for column in table.columns)
 
 
 def _heading(table: ReportTable) -> str:
-    return _row(_headed(one) for one in table.columns)
+    return _row(_headed(column) for column in table.columns)
 
 
 def _headed(column: Column) -> str:
@@ -164,7 +164,7 @@ def _body(table: ReportTable, *, is_begun: bool = False) -> Iterator[str]:
             count = len(table.columns)
             yield rf"\multicolumn{{{count}}}{{l}}{{\emph{{{escaped(group.heading)}}}}} \\"
         for row in group.rows:
-            yield _row(_cell(one, text) for one, text in zip(table.columns, row, strict=True))
+            yield _row(_cell(column, text) for column, text in zip(table.columns, row, strict=True))
 
 
 def _cell(column: Column, text: str) -> str:
@@ -182,7 +182,7 @@ def _row(cells: Iterator[str]) -> str:
 
 def _notes(table: ReportTable) -> Iterator[str]:
     if table.notes:
-        told = "; ".join(escaped(one) for one in table.notes)
+        message = "; ".join(escaped(note) for note in table.notes)
         yield r"\par\smallskip\begin{minipage}{\textwidth}\footnotesize"
-        yield f"{told}."
+        yield f"{message}."
         yield r"\end{minipage}"

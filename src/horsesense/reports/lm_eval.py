@@ -28,7 +28,7 @@ from horsesense.results import (
     Results,
     Variant,
 )
-from horsesense.scoring.outcome import Answer, Outcome, Sheet
+from horsesense.scoring.outcome import Answer, AnswerSet, Outcome
 
 __all__ = ["lm_eval_results", "lm_eval_samples", "task_name"]
 
@@ -46,11 +46,11 @@ _NOT_AVAILABLE = "N/A"
 def lm_eval_results(profile: Results, model: str) -> dict[str, Any]:
     """The results of a model as a dictionary that `json.dumps` can write."""
     subject = model_named(profile, model)
-    datasets = {one.name: one for one in profile.datasets}
+    datasets = {dataset.name: dataset for dataset in profile.datasets}
     tasks = {
         task_name(form.dataset, form.name): form
         for form in profile.variants
-        if any(_address(subject, form, one) in profile.sheets for one in subject.methods)
+        if any(_address(subject, form, method) in profile.answer_sets for method in subject.methods)
     }
     return {
         "results": {name: _result(profile, subject, name, form) for name, form in tasks.items()},
@@ -98,29 +98,29 @@ def _result(profile: Results, model: ModelSubject, name: str, form: Variant) -> 
     }
     for method in model.methods:
         address = _address(model, form, method)
-        if address not in profile.sheets:
+        if address not in profile.answer_sets:
             continue
-        sheet, slot = profile.sheets[address], filter_of(method)
-        result["n_schemas"] = max(result.get("n_schemas", 0), len(sheet.schemas))
+        answer_set, slot = profile.answer_sets[address], filter_of(method)
+        result["n_schemas"] = max(result.get("n_schemas", 0), len(answer_set.schemas))
         for short, metric in _METRICS.items():
             found = profile.value(address, metric)
             if found is None:
                 continue
-            stderr = _stderr(sheet, metric, found.value, profile.record.plan.ties)
+            stderr = _stderr(answer_set, metric, found.value, profile.record.plan.ties)
             result[f"{short},{slot}"] = found.value
             result[f"{short}_stderr,{slot}"] = _NOT_AVAILABLE if stderr is None else stderr
             result[f"{short}_ci95,{slot}"] = [found.low, found.high]
     return result
 
 
-def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float | None:
+def _stderr(answer_set: AnswerSet, metric: str, value: float | None, ties: str) -> float | None:
     """The standard error of a share whose units are related within clusters.
 
     Of a ratio of sums over clusters, linearised: the clusters' sums of deviations, squared.
     """
     from horsesense.metrics import METRICS, Ties, sample_of  # with numpy, which takes its time
 
-    sample = sample_of(sheet, ties=Ties(ties))
+    sample = sample_of(answer_set, ties=Ties(ties))
     counts = METRICS[metric].columns(sample)
     total, clusters = float(counts[:, 1].sum()), len(counts)
     if value is None or clusters < 2:
@@ -134,17 +134,23 @@ def _stderr(sheet: Sheet, metric: str, value: float | None, ties: str) -> float 
 
 def _effective(profile: Results, model: ModelSubject, form: Variant) -> int:
     """The number of problems that some method has scored."""
-    addresses = (_address(model, form, one) for one in model.methods)
-    return max(len(profile.sheets[one].answers) for one in addresses if one in profile.sheets)
+    addresses = (_address(model, form, method) for method in model.methods)
+    return max(
+        len(profile.answer_sets[address].answers)
+        for address in addresses
+        if address in profile.answer_sets
+    )
 
 
 def _scored(profile: Results, model: ModelSubject, form: Variant) -> dict[str, dict[str, int]]:
     """The numbers of problems and schemas that each method has scored."""
-    found = {one: profile.sheets.get(_address(model, form, one)) for one in model.methods}
+    found = {
+        method: profile.answer_sets.get(_address(model, form, method)) for method in model.methods
+    }
     return {
-        filter_of(method): {"problems": len(sheet.answers), "schemas": len(sheet.schemas)}
-        for method, sheet in found.items()
-        if sheet is not None
+        filter_of(method): {"problems": len(answer_set.answers), "schemas": len(answer_set.schemas)}
+        for method, answer_set in found.items()
+        if answer_set is not None
     }
 
 
@@ -229,12 +235,19 @@ def _task_hashes(profile: Results, tasks: Mapping[str, Variant]) -> dict[str, st
     asked all of them; to make every sample for that would take long.
     """
     posed: dict[tuple[str, str], list[str]] = {
-        (one.dataset, one.name): [] for one in tasks.values()
+        (task.dataset, task.name): [] for task in tasks.values()
     }
-    for one in profile.problems:
-        if (one.dataset, one.variant) in posed:
-            told = [one.entry, one.number, one.statement, one.options, one.label, one.sentences]
-            posed[one.dataset, one.variant].append(json.dumps(told, ensure_ascii=False))
+    for problem in profile.problems:
+        if (problem.dataset, problem.variant) in posed:
+            told = [
+                problem.entry,
+                problem.number,
+                problem.statement,
+                problem.options,
+                problem.label,
+                problem.sentences,
+            ]
+            posed[problem.dataset, problem.variant].append(json.dumps(told, ensure_ascii=False))
     return {
         name: hash_of("\n".join(posed[form.dataset, form.name])) for name, form in tasks.items()
     }
@@ -250,25 +263,25 @@ def lm_eval_samples(
     schemas it is the first.
     """
     posed = {
-        (one.entry, one.number): one
-        for one in profile.problems
-        if (one.dataset, one.variant) == (dataset, form)
+        (problem.entry, problem.number): problem
+        for problem in profile.problems
+        if (problem.dataset, problem.variant) == (dataset, form)
     }
     numbers: dict[tuple[str, int], int] = {}
     for method in model_named(profile, model).methods:
-        sheet = profile.sheets.get(ResultKey(model, dataset, form, method=method))
-        if sheet is None:
+        answer_set = profile.answer_sets.get(ResultKey(model, dataset, form, method=method))
+        if answer_set is None:
             continue
-        schemas = _schema_ids(sheet)
-        for at, one in enumerate(sheet.answers):
-            number = numbers.setdefault(one.problem, len(numbers))
-            row = _sample(number, one, schemas[at], posed.get(one.problem))
+        schemas = _schema_ids(answer_set)
+        for at, answer in enumerate(answer_set.answers):
+            number = numbers.setdefault(answer.problem, len(numbers))
+            row = _sample(number, answer, schemas[at], posed.get(answer.problem))
             yield row | {"filter": filter_of(method), "perturbation": form}
 
 
 def model_named(profile: Results, name: str) -> ModelSubject:
     """The model or baseline of that name."""
-    known = {one.name: one for one in profile.models}
+    known = {model.name: model for model in profile.models}
     if name not in known:
         raise UnknownNameError("model of this run", name, known)
     return known[name]
@@ -283,31 +296,34 @@ def filter_of(method: str) -> str:
     return method.replace("@", "")
 
 
-def _schema_ids(sheet: Sheet) -> list[str]:
+def _schema_ids(answer_set: AnswerSet) -> list[str]:
     """The name of each answer's schema: that of its entry, unless it has several or none."""
-    counts = Counter(sheet.answers[first].entry for first, _ in sheet.schemas)
+    counts = Counter(answer_set.answers[first].entry for first, _ in answer_set.schemas)
     found: dict[int, str] = {}
-    for first, second in sheet.schemas:
+    for first, second in answer_set.schemas:
         if first in found or second in found:
             continue
-        entry, number = sheet.answers[first].problem
+        entry, number = answer_set.answers[first].problem
         found[first] = found[second] = entry if counts[entry] == 1 else f"{entry}.{number}"
-    return [found.get(at, f"{one.entry}.{one.number}") for at, one in enumerate(sheet.answers)]
+    return [
+        found.get(at, f"{answer.entry}.{answer.number}")
+        for at, answer in enumerate(answer_set.answers)
+    ]
 
 
-def _sample(number: int, one: Answer, schema: str, posed: ProblemRow | None) -> dict[str, Any]:
-    right = one.outcome.right if one.outcome.has_choice else None
+def _sample(number: int, answer: Answer, schema: str, posed: ProblemRow | None) -> dict[str, Any]:
+    right = answer.outcome.right if answer.outcome.has_choice else None
     document = {
-        "id": f"{schema}-{one.number}",
+        "id": f"{schema}-{answer.number}",
         "schema": schema,
         # Under these names nobody takes it for a table of problems and pairs it by itself.
         "posed": posed.statement if posed else "",
-        "offered": list(one.options),
+        "offered": list(answer.options),
         "label": right,
     }
     target = "" if right is None else str(right)
-    arguments = _arguments(one, posed)
-    likelihoods = [[str(-cost), "False"] for cost in one.outcome.costs]
+    arguments = _arguments(answer, posed)
+    likelihoods = [[str(-cost), "False"] for cost in answer.outcome.costs]
     return {
         "doc_id": number,
         "doc": document,
@@ -318,13 +334,13 @@ def _sample(number: int, one: Answer, schema: str, posed: ProblemRow | None) -> 
         "filter": "",
         "metrics": ["acc"],
         "doc_hash": hash_of(json.dumps(document, indent=2, ensure_ascii=False)),
-        "prompt_hash": hash_of("".join(one["arg_0"] for one in arguments.values())),
+        "prompt_hash": hash_of("".join(argument["arg_0"] for argument in arguments.values())),
         "target_hash": hash_of(target),
-        **_metric(one.outcome),
+        **_metric(answer.outcome),
         "schema_id": schema,
-        "problem_id": f"{one.entry} {one.number}",
-        "margin": "inf" if one.outcome.margin == inf else one.outcome.margin,
-        "tie": one.outcome.chosen is None,
+        "problem_id": f"{answer.entry} {answer.number}",
+        "margin": "inf" if answer.outcome.margin == inf else answer.outcome.margin,
+        "tie": answer.outcome.chosen is None,
     }
 
 
@@ -333,9 +349,9 @@ def hash_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _arguments(one: Answer, posed: ProblemRow | None) -> Mapping[str, dict[str, str]]:
+def _arguments(answer: Answer, posed: ProblemRow | None) -> Mapping[str, dict[str, str]]:
     """Contexts and continuations: the sentences cut where they begin to differ."""
-    sentences = posed.sentences if posed else one.options
+    sentences = posed.sentences if posed else answer.options
     cut = commonprefix(sentences).rfind(" ") + 1
     return {
         f"gen_args_{at}": {"arg_0": text[:cut].rstrip(), "arg_1": text[cut - 1 if cut else 0 :]}

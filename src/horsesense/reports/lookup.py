@@ -8,10 +8,18 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from horsesense.metrics.statistics import FEW_CLUSTERS
-from horsesense.reports import cells
-from horsesense.reports.cells import NO_WIDTH, UNDEFINED, counted, listed, share, span
-from horsesense.reports.naming import CHANCE, baselines
+from horsesense.reports import wording
 from horsesense.reports.table import ADJUSTED_P, INTERVAL, THESIS_P, Column, Group, P, ReportTable
+from horsesense.reports.wording import (
+    CHANCE,
+    NO_WIDTH,
+    UNDEFINED,
+    baselines,
+    counted,
+    listed,
+    share,
+    span,
+)
 from horsesense.results import ALL, Estimate, Kind, ModelSubject, ResultKey, Results
 
 Row = tuple[str, ...]
@@ -83,9 +91,9 @@ def finished(
     """
     if not lookup.found:
         return None
-    left = sum(1 for one in columns if one.align == "left")
+    left = sum(1 for column in columns if column.align == "left")
     filled = tuple(
-        Group(without_repeats(one.rows, left), one.heading) for one in groups if one.rows
+        Group(without_repeats(group.rows, left), group.heading) for group in groups if group.rows
     )
     # A dash for what is undefined says something, and a note says why.
     is_told = any(one.value is None for one in lookup.found)
@@ -111,15 +119,15 @@ def without_empty(
     columns: Sequence[Column], groups: tuple[Group, ...], *, only: Sequence[Column]
 ) -> tuple[tuple[Column, ...], tuple[Group, ...]]:
     """A table without those of its columns that have nothing but dashes, chance aside."""
-    rows = [row for one in groups for row in one.rows if row[0] != CHANCE_ROW]
+    rows = [row for group in groups for row in group.rows if row[0] != CHANCE_ROW]
     kept = [
         at
-        for at, one in enumerate(columns)
-        if one not in only or any(row[at] != UNDEFINED for row in rows)
+        for at, column in enumerate(columns)
+        if column not in only or any(row[at] != UNDEFINED for row in rows)
     ]
     left = (
-        Group(tuple(tuple(row[at] for at in kept) for row in one.rows), one.heading)
-        for one in groups
+        Group(tuple(tuple(row[at] for at in kept) for row in group.rows), group.heading)
+        for group in groups
     )
     return tuple(columns[at] for at in kept), tuple(left)
 
@@ -128,7 +136,7 @@ def by_models(profile: Results, rows: Callable[[ModelSubject], Iterable[Row]]) -
     """The rows of all models, and below them those of the baselines."""
     models, below = profile.evaluated, baselines(profile)
     return (
-        Group(tuple(row for one in models for row in rows(one))),
+        Group(tuple(row for model in models for row in rows(model))),
         Group(tuple(row for one in below for row in rows(one)), "Baselines"),
     )
 
@@ -157,11 +165,11 @@ def _minus(value: float | None) -> float | None:
 def tested(one: Estimate | None) -> tuple[str, ...]:
     """The cells of a difference: itself, and those below `TESTED`."""
     return (
-        cells.difference(one),
-        cells.interval(one),
-        cells.p(one),
-        cells.adjusted_p(one),
-        cells.thesis_p(one),
+        wording.difference(one),
+        wording.interval(one),
+        wording.p(one),
+        wording.adjusted_p(one),
+        wording.thesis_p(one),
     )
 
 
@@ -177,53 +185,60 @@ def notes_on(
     """
     yield _methods(profile, found)
     yield _size(profile, found)
-    if undecided := max(one.n_undecided for one in found):
+    if undecided := max(estimate.n_undecided for estimate in found):
         yield f"undecided problems (up to {undecided}) {_ties(profile, found)}"
-    if any(INTERVAL.heading in one.heading for one in columns):
+    if any(INTERVAL.heading in column.heading for column in columns):
         yield from _intervals(profile, found)
     for kind in tests:
-        tested = [one for one in found if one.kind is kind and one.p is not None]
+        tested = [
+            estimate for estimate in found if estimate.kind is kind and estimate.p is not None
+        ]
         # The columns of adjusted p and of the thesis' p belong to what comes last.
         yield from _tests(profile, tested, columns, is_adjusted=kind is tests[-1])
-    reasons = dict.fromkeys(one.reason for one in found if one.value is None and one.reason)
+    reasons = dict.fromkeys(
+        estimate.reason for estimate in found if estimate.value is None and estimate.reason
+    )
     yield from (f"{UNDEFINED}: {reason}" for reason in reasons)
 
 
 def _size(profile: Results, found: Sequence[Estimate]) -> str:
     """The numbers of problems and schemas; for unpaired differences, on either side."""
-    sides = [side for one in found for side in _sides(profile, one)]
-    problems, schemas = [one.n_problems for one in sides], [one.n_schemas for one in sides]
-    subsets = listed(dict.fromkeys(one.key.subset for one in found))
+    sides = [side for estimate in found for side in _sides(profile, estimate)]
+    problems, schemas = [side.n_problems for side in sides], [side.n_schemas for side in sides]
+    subsets = listed(dict.fromkeys(estimate.key.subset for estimate in found))
     what = "all problems" if subsets == ALL else f"subsets: {subsets}"
     either = " on either side" if all(map(_is_unpaired, found)) else ""
     return f"n: {what}; {span(problems, 'problem')} in {span(schemas, 'schema')}{either}"
 
 
-def _sides(profile: Results, one: Estimate) -> list[Estimate]:
+def _sides(profile: Results, estimate: Estimate) -> list[Estimate]:
     """An estimate, or the two that are compared in it where they have nothing in common."""
-    ends = (one.key, one.against) if _is_unpaired(one) else ()
-    values = [profile.value(end, one.metric) for end in ends if end is not None]
-    return [each for each in values if each is not None] or [one]
+    ends = (estimate.key, estimate.against) if _is_unpaired(estimate) else ()
+    values = [profile.value(end, estimate.metric) for end in ends if end is not None]
+    return [each for each in values if each is not None] or [estimate]
 
 
-def _is_unpaired(one: Estimate) -> bool:
+def _is_unpaired(estimate: Estimate) -> bool:
     """True for a difference between two datasets, or between a subset and its complement."""
-    if one.against is None:
+    if estimate.against is None:
         return False
-    return (one.key.dataset, one.key.subset) != (one.against.dataset, one.against.subset)
+    return (estimate.key.dataset, estimate.key.subset) != (
+        estimate.against.dataset,
+        estimate.against.subset,
+    )
 
 
 def _ties(profile: Results, found: Sequence[Estimate]) -> str:
     """How undecided problems count, which depends on the metric."""
     rule = _TIES.get(profile.record.plan.ties, profile.record.plan.ties)
-    told = dict.fromkeys(_tie(one, rule) for one in found)
+    told = dict.fromkeys(_tie(estimate, rule) for estimate in found)
     return listed(sorted(told, key=lambda one: one != rule))
 
 
-def _tie(one: Estimate, rule: str) -> str:
-    if one.metric == _FIRST_OPTION:
+def _tie(estimate: Estimate, rule: str) -> str:
+    if estimate.metric == _FIRST_OPTION:
         return "are left out"
-    if one.metric == _CONSISTENCY and rule == _TIES["failed"]:
+    if estimate.metric == _CONSISTENCY and rule == _TIES["failed"]:
         return "are never consistent in c"
     return rule
 
@@ -232,20 +247,20 @@ def _methods(profile: Results, found: Sequence[Estimate]) -> str:
     """The scoring methods of each model; says so if all of them are the standard ones."""
     used: dict[str, dict[str, None]] = {}
     is_standard = True
-    standards = {(one.name, *each) for one in profile.models for each in one.standard}
-    for one in found:
-        for at in filter(None, (one.key, one.against)):
+    standards = {(model.name, *each) for model in profile.models for each in model.standard}
+    for estimate in found:
+        for at in filter(None, (estimate.key, estimate.against)):
             used.setdefault(at.model, {})[at.method] = None
             is_standard &= (at.model, at.dataset, at.method) in standards
     alike: dict[str, list[str]] = {}
     for model, methods in used.items():
         alike.setdefault(listed(methods), []).append(model)
-    told = "; ".join(f"{listed(models)} with {methods}" for methods, models in alike.items())
-    return f"scoring: {told}" + (" (standard setup, chosen in advance)" if is_standard else "")
+    message = "; ".join(f"{listed(models)} with {methods}" for methods, models in alike.items())
+    return f"scoring: {message}" + (" (standard setup, chosen in advance)" if is_standard else "")
 
 
 def _intervals(profile: Results, found: Sequence[Estimate]) -> Iterator[str]:
-    with_interval = [one for one in found if one.low is not None]
+    with_interval = [estimate for estimate in found if estimate.low is not None]
     if not with_interval:
         return
     clusters = span((one.n_clusters for one in with_interval), "cluster")
@@ -268,15 +283,17 @@ def _tests(
     """Notes on p and the families of its adjustment, if the table shows them."""
     if P in columns or ADJUSTED_P in columns:
         is_raw = not is_adjusted or ADJUSTED_P not in columns
-        for test in dict.fromkeys(one.test for one in tested):
+        for test in dict.fromkeys(estimate.test for estimate in tested):
             yield f"p of {_null(tested, test)}{', not adjusted' if is_raw else ''}"
         if tested and tested[0].kind is Kind.VALUE and _is_beside_interval(columns):
             yield "p tosses a coin per problem, the interval resamples clusters: they may disagree"
     if not is_adjusted:
         return
-    if ADJUSTED_P in columns and (families := dict.fromkeys(one.family for one in tested)):
+    if ADJUSTED_P in columns and (
+        families := dict.fromkeys(estimate.family for estimate in tested)
+    ):
         yield f"p adjusted by Holm’s method over: {'; '.join(_families(profile, families))}"
-    if THESIS_P in columns and any(one.thesis_p is not None for one in tested):
+    if THESIS_P in columns and any(estimate.thesis_p is not None for estimate in tested):
         yield "the thesis' p: unpaired, with a known null (3.8), for comparison with the thesis"
 
 
@@ -287,14 +304,13 @@ def _is_beside_interval(columns: Sequence[Column]) -> bool:
 
 def _families(profile: Results, families: Iterable[str]) -> Iterator[str]:
     """Families with all that is in them, which may be more than a table shows."""
-    sizes = Counter(one.family for one in profile.estimates if one.p is not None)
-    return (f"{one} ({counted(sizes[one], 'test')}, shown or not)" for one in families)
+    sizes = Counter(estimate.family for estimate in profile.estimates if estimate.p is not None)
+    return (f"{family} ({counted(sizes[family], 'test')}, shown or not)" for family in families)
 
 
 def _null(tested: Sequence[Estimate], test: str) -> str:
     if tested[0].kind is not Kind.VALUE:
         return f"a difference: {test}"
-    metrics = dict.fromkeys(one.metric for one in tested)
-    return (
-        f"an accuracy: {test} ({', '.join(share(CHANCE[one]) for one in metrics if one in CHANCE)})"
-    )
+    metrics = dict.fromkeys(estimate.metric for estimate in tested)
+    chances = ", ".join(share(CHANCE[metric]) for metric in metrics if metric in CHANCE)
+    return f"an accuracy: {test} ({chances})"

@@ -28,8 +28,8 @@ def markdown_table(table: ReportTable) -> str:
     lines = [
         f"### {escaped(table.heading)}",
         "",
-        _row([escaped(one.heading) for one in columns]),
-        _row(["---" if one.align is Align.LEFT else "---:" for one in columns]),
+        _row([escaped(column.heading) for column in columns]),
+        _row(["---" if column.align is Align.LEFT else "---:" for column in columns]),
     ]
     for group in table.groups:
         if group.heading:
@@ -62,15 +62,17 @@ def _section(section: Section) -> Iterator[str]:
 def _summary(told: Summary) -> Iterator[str]:
     yield "## Summary"
     yield escaped(told.headline)
-    for one in told.verdicts:
-        yield f"**{escaped(one.sentence)}**"
-        items = (f"- *{escaped(each.question)}* {escaped(each.sentence)}" for each in one.evidence)
+    for verdict in told.verdicts:
+        yield f"**{escaped(verdict.sentence)}**"
+        items = (
+            f"- *{escaped(each.question)}* {escaped(each.sentence)}" for each in verdict.evidence
+        )
         yield "\n".join(items)
     if told.glance:
         yield markdown_table(told.glance)
     if told.caveats:
         yield "Caveats:"
-        yield "\n".join(f"- {escaped(one)}" for one in told.caveats)
+        yield "\n".join(f"- {escaped(caveat)}" for caveat in told.caveats)
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from horsesense.reports.cells import counted, listed
-from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.naming import baselines
+from horsesense.reports.figures.drawing import DrawnFigure
 from horsesense.reports.sections import Section, make_sections
 from horsesense.reports.summary import Summary, summarize
 from horsesense.reports.table import ReportTable
+from horsesense.reports.wording import baselines, counted, listed
 from horsesense.results import Results
 
 Item = TypeVar("Item", ReportTable, DrawnFigure)

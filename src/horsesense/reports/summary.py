@@ -9,7 +9,7 @@ from horsesense.errors import MetricError
 from horsesense.metrics import METRICS, Ties, sample_of
 from horsesense.metrics.robustness import share_problems
 from horsesense.metrics.statistics import FEW_SCHEMAS
-from horsesense.reports import cells
+from horsesense.reports import wording
 from horsesense.reports.conclusion import (
     Conclusion,
     expected,
@@ -18,15 +18,15 @@ from horsesense.reports.conclusion import (
     perturbations,
 )
 from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished
-from horsesense.reports.naming import (
+from horsesense.reports.table import INTERVAL, MODEL, Group, ReportTable, left, symbol
+from horsesense.reports.verdict import ModelVerdict, verdict
+from horsesense.reports.wording import (
     CHANCE,
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
     controls,
     standard,
 )
-from horsesense.reports.table import INTERVAL, MODEL, Group, ReportTable, left, symbol
-from horsesense.reports.verdict import ModelVerdict, verdict
 from horsesense.results import (
     ALL,
     BY_ANSWER,
@@ -68,18 +68,18 @@ def summarize(profile: Results) -> Summary:
 def _headline(verdicts: Sequence[ModelVerdict]) -> str:
     """The conclusions about each model; datasets with the same one are put together."""
     found: dict[tuple[str, Conclusion], list[str]] = {}
-    for one in verdicts:
-        found.setdefault((one.model, one.conclusion), []).append(one.dataset)
-    told = [f"{model} on {cells.listed(on)}: {what}." for (model, what), on in found.items()]
+    for each in verdicts:
+        found.setdefault((each.model, each.conclusion), []).append(each.dataset)
+    told = [f"{model} on {wording.listed(on)}: {what}." for (model, what), on in found.items()]
     return " ".join(told) or "Nothing was evaluated."
 
 
 def _caveats(profile: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
     """Points to consider before quoting any number."""
     yield from _other_modes(profile)
-    few = [one for one in verdicts if one.conclusion in _TOO_FEW]
+    few = [verdict for verdict in verdicts if verdict.conclusion in _TOO_FEW]
     if few:
-        names = cells.listed(dict.fromkeys(one.dataset for one in few))
+        names = wording.listed(dict.fromkeys(one.dataset for one in few))
         yield f"{names}: too few schemas for a verdict; the numbers are shown anyway."
     yield from _flattered(profile)
     if limit := profile.record.plan.limit:
@@ -98,7 +98,7 @@ def _caveats(profile: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str
 
 def _skipped(number: int, noun: str) -> str:
     were = "was" if number == 1 else "were"
-    return f"{cells.counted(number, noun)} {were} skipped; see “Skipped” for the reasons."
+    return f"{wording.counted(number, noun)} {were} skipped; see “Skipped” for the reasons."
 
 
 def _other_modes(profile: Results) -> Iterator[str]:
@@ -111,13 +111,15 @@ def _other_modes(profile: Results) -> Iterator[str]:
 def _limited(limit: int, profile: Results) -> str:
     """The limit of the plan, which counts single problems as well as schemas."""
     datasets = profile.datasets
-    singles = {one.name: _in_no_schema(profile, one) for one in datasets}
+    singles = {dataset.name: _in_no_schema(profile, dataset) for dataset in datasets}
     if not any(singles.values()):
-        return f"At most the first {cells.counted(limit, 'schema')} of each dataset were evaluated."
+        return (
+            f"At most the first {wording.counted(limit, 'schema')} of each dataset were evaluated."
+        )
     asked = (
-        f"{cells.counted(one.schemas, 'schema')} and"
-        f" {cells.counted(singles[one.name], 'single problem')} of {one.name}"
-        for one in datasets
+        f"{wording.counted(dataset.schemas, 'schema')} and"
+        f" {wording.counted(singles[dataset.name], 'single problem')} of {dataset.name}"
+        for dataset in datasets
     )
     return (
         f"At most the first {limit:,} schemas and single problems of each dataset were evaluated:"
@@ -131,8 +133,8 @@ def _in_no_schema(profile: Results, dataset: DatasetSubject) -> int:
     The answers show which are in two; some may lack problems.
     """
     in_two = [
-        2 * len(sheet.schemas) - len({at for pair in sheet.schemas for at in pair})
-        for address, sheet in profile.sheets.items()
+        2 * len(answer_set.schemas) - len({at for pair in answer_set.schemas for at in pair})
+        for address, answer_set in profile.answer_sets.items()
         if (address.dataset, address.variant) == (dataset.name, ORIGINAL)
     ]
     return max(0, dataset.problems - 2 * dataset.schemas + max(in_two, default=0))
@@ -148,9 +150,9 @@ def _flattered(profile: Results) -> Iterator[str]:
             if own is not None and best and (best.value or 0.0) > own:
                 yield (
                     f"On {dataset.name}, the best of {len(model.methods)} scoring methods for"
-                    f" {model.name} solves {cells.percent_interval(best)} of"
-                    f" {cells.counted_all(best.n_schemas, 'schema')} that all of them score; the"
-                    f" standard method, {at.method}, solves {cells.percent(own)} of the same."
+                    f" {model.name} solves {wording.percent_interval(best)} of"
+                    f" {wording.counted_all(best.n_schemas, 'schema')} that all of them score; the"
+                    f" standard method, {at.method}, solves {wording.percent(own)} of the same."
                     " Choosing the method by its accuracy overstates the accuracy. The interval"
                     " repeats the choice in each resample."
                 )
@@ -158,12 +160,14 @@ def _flattered(profile: Results) -> Iterator[str]:
 
 def _on_shared(profile: Results, model: ModelSubject, at: ResultKey) -> float | None:
     """Schema accuracy by the standard method on the problems that all methods answer."""
-    methods = [one for one in model.methods if at.replace(method=one) in profile.sheets]
+    methods = [
+        method for method in model.methods if at.replace(method=method) in profile.answer_sets
+    ]
     if at.method not in methods:
         return None
-    sheets = [profile.sheets[at.replace(method=one)] for one in methods]
+    answer_sets = [profile.answer_sets[at.replace(method=method)] for method in methods]
     try:
-        shared = share_problems(sheets, ALL, frozenset()).sheets[methods.index(at.method)]
+        shared = share_problems(answer_sets, ALL, frozenset()).answer_sets[methods.index(at.method)]
     except MetricError:
         # Their schemas differ, so that there is no best method either.
         return None
@@ -203,10 +207,10 @@ def overview(profile: Results) -> ReportTable | None:
             if row := _row(lookup, model, dataset):
                 yield row
 
-    accuracies = (cells.share(CHANCE[one]) for one in (PROBLEM_ACCURACY, SCHEMA_ACCURACY))
-    consistency = (cells.share(_CONSISTENT_BY_GUESSING),) * 2
-    none = (cells.UNDEFINED,) * 3
-    chance = (CHANCE_ROW, cells.UNDEFINED, *accuracies, *none, *consistency, cells.UNDEFINED)
+    accuracies = (wording.share(CHANCE[one]) for one in (PROBLEM_ACCURACY, SCHEMA_ACCURACY))
+    consistency = (wording.share(_CONSISTENT_BY_GUESSING),) * 2
+    none = (wording.UNDEFINED,) * 3
+    chance = (CHANCE_ROW, wording.UNDEFINED, *accuracies, *none, *consistency, wording.UNDEFINED)
     groups = (*by_models(profile, rows), Group((chance,)))
     return finished(
         lookup,
@@ -233,13 +237,13 @@ def _row(lookup: Lookup, model: ModelSubject, dataset: DatasetSubject) -> Row | 
     return (
         model.name,
         dataset.name,
-        cells.value(problems),
-        cells.value(schemas),
-        cells.interval(schemas),
-        worst.key.variant if worst else cells.UNDEFINED,
-        cells.difference(worst),
-        cells.value(consistency),
-        cells.share(by_chance),
+        wording.value(problems),
+        wording.value(schemas),
+        wording.interval(schemas),
+        worst.key.variant if worst else wording.UNDEFINED,
+        wording.difference(worst),
+        wording.value(consistency),
+        wording.share(by_chance),
         _with_number_if_few(lookup.value(control.key, SCHEMA_ACCURACY) if control else None),
     )
 
@@ -264,19 +268,19 @@ def _control(profile: Results, at: ResultKey) -> Estimate | None:
     """The first control on enough schemas, which decides; or else the first there is."""
     forms = controls(profile, at.dataset)
     values = (profile.value(at.replace(variant=form.name), SCHEMA_ACCURACY) for form in forms)
-    found = _enough_or_all([one for one in values if one])
+    found = _enough_or_all([value for value in values if value])
     return found[0] if found else None
 
 
 def _enough_or_all(found: Sequence[Estimate]) -> Sequence[Estimate]:
-    return [one for one in found if is_enough(one)] or found
+    return [estimate for estimate in found if is_enough(estimate)] or found
 
 
 def _with_number_if_few(one: Estimate | None) -> str:
     """An accuracy, with the number of schemas where there are too few to rely on."""
     if one is None or is_enough(one):
-        return cells.value(one)
-    return f"{cells.value(one)} (n = {one.n_schemas})"
+        return wording.value(one)
+    return f"{wording.value(one)} (n = {one.n_schemas})"
 
 
 def _which_controls(profile: Results) -> Iterator[str]:
@@ -290,7 +294,9 @@ def _which_controls(profile: Results) -> Iterator[str]:
     if not found:
         return
     names = dict.fromkeys(f"{one.key.variant} of {one.key.dataset}" for one in found)
-    told = f"control, with the words removed that make the problems solvable: {cells.listed(names)}"
+    message = (
+        f"control, with the words removed that make the problems solvable: {wording.listed(names)}"
+    )
     if not all(map(is_enough, found)):
-        told += "; n is given where there are too few schemas to rely on"
-    yield told
+        message += "; n is given where there are too few schemas to rely on"
+    yield message

@@ -65,9 +65,9 @@ def _section(section: Section, width: int, *, all_tables: bool) -> list[str]:
 
 def _summary(told: Summary, width: int) -> Iterator[str]:
     yield "\n".join(_folded(told.headline, width))
-    for one in told.verdicts:
-        lines = _folded(one.sentence, width)
-        for each in one.evidence:
+    for verdict in told.verdicts:
+        lines = _folded(verdict.sentence, width)
+        for each in verdict.evidence:
             lines += _item(f"{each.question} {each.sentence}", width)
         yield "\n".join(lines)
     if told.glance:
@@ -82,14 +82,14 @@ def _summary(told: Summary, width: int) -> Iterator[str]:
 def _item(told: str, width: int) -> list[str]:
     """An item of a list."""
     first, *others = _folded(told, width - 2)
-    return [f"- {first}", *(f"  {one}" for one in others)]
+    return [f"- {first}", *(f"  {other}" for other in others)]
 
 
 def _folded(told: str, width: int) -> list[str]:
     """Lines of at most that width; names are not broken at hyphens, nor numbers before their %."""
     kept = told.replace(" %", "\u00a0%")
     lines = wrap(kept, max(width, 1), break_on_hyphens=False) or [""]
-    return [one.replace("\u00a0", " ") for one in lines]
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,8 @@ def _widened(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]
 
 def _leading(columns: Sequence[Column]) -> int:
     """The number of columns on the left that identify a row."""
-    for at, one in enumerate(columns):
-        if one.align is not Align.LEFT:
+    for at, column in enumerate(columns):
+        if column.align is not Align.LEFT:
             return at
     return len(columns)
 
@@ -183,7 +183,7 @@ def _part(table: ReportTable, places: Sequence[int], widths: Sequence[int]) -> _
 
 
 def _drawn(part: _Part) -> Iterator[str]:
-    yield from _row(part, [one.heading for one in part.columns], is_heading=True)
+    yield from _row(part, [column.heading for column in part.columns], is_heading=True)
     line = "-" * _total(part.widths)
     for at, group in enumerate(part.groups):
         if at == 0 or group.heading or part.groups[at - 1].heading:

@@ -10,14 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from horsesense.reports.cells import (
-    counted,
-    counted_all,
-    listed,
-    percent,
-    percent_interval,
-    points,
-)
 from horsesense.reports.conclusion import (
     MARGIN,
     Compared,
@@ -33,11 +25,17 @@ from horsesense.reports.conclusion import (
     perturbations,
     undecided_share,
 )
-from horsesense.reports.naming import (
+from horsesense.reports.wording import (
     CHANCE,
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
+    counted,
+    counted_all,
     dyads,
+    listed,
+    percent,
+    percent_interval,
+    points,
     standard,
 )
 from horsesense.results import (
@@ -114,9 +112,9 @@ def _parts_solved(profile: Results, at: ResultKey, schemas: Estimate) -> Iterato
 def control_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     """Schema accuracy on the controls, where the problems cannot be solved by sense."""
     told = [
-        f"With {one.form.title or one.form.name} ({one.form.name}), it solves"
-        f" {_beside_before(one)}."
-        for one in compared_controls(profile, at)
+        f"With {control.form.title or control.form.name} ({control.form.name}), it solves"
+        f" {_beside_before(control)}."
+        for control in compared_controls(profile, at)
     ]
     return (
         Evidence("Is it right even without the words that decide the answer?", " ".join(told))
@@ -132,7 +130,7 @@ def consistency_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     if not steady:
         return None
     values = (profile.value(at.replace(variant=one), SCHEMA_ACCURACY) for one in steady)
-    beyond = sum(1 for one in values if is_beyond_chance(one))
+    beyond = sum(1 for value in values if is_beyond_chance(value))
     told = [
         f"On {beyond} of {counted(len(steady), 'perturbation')} that should not matter, the whole"
         " interval of schema accuracy is above chance.",
@@ -157,20 +155,20 @@ def _survived(found: Iterable[Compared]) -> str:
     all_of = tuple(found)
     often = Counter(one.survival for one in all_of)
     margin = f"{100 * MARGIN:.0f} points"
-    told = (
+    message = (
         f"Judged by intervals, schema accuracy drops on {often[Survival.LOST]}, stays above chance"
         f" and loses less than {margin} on {often[Survival.KEPT]}, and is unclear on"
         f" {often[Survival.UNKNOWN]}; among many perturbations, one may drop by chance."
     )
     few = [one.form.name for one in all_of if not one.has_enough]
-    return f"{told} Too few schemas to count: {listed(few)}." if few else told
+    return f"{message} Too few schemas to count: {listed(few)}." if few else message
 
 
 def other_question_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     """Schema accuracy where the task is reversed, by key or zero-shot."""
     told = [
-        f"On {one.form.name}, it solves {_beside_before(one)}."
-        for one in compared_other_questions(profile, at)
+        f"On {question.form.name}, it solves {_beside_before(question)}."
+        for question in compared_other_questions(profile, at)
     ]
     if not told:
         return None
@@ -178,21 +176,21 @@ def other_question_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     return Evidence("Is it equally accurate when the task is reversed?", " ".join(told))
 
 
-def _beside_before(one: Compared) -> str:
+def _beside_before(compared: Compared) -> str:
     """An accuracy, and by how much it is higher or lower than that of the same schemas before."""
-    is_same = one.difference.n_schemas == one.value.n_schemas
-    shared = "same schemas" if is_same else f"{one.difference.n_schemas:,} schemas in common"
-    few = "" if one.has_enough else "; too few schemas to count"
+    is_same = compared.difference.n_schemas == compared.value.n_schemas
+    shared = "same schemas" if is_same else f"{compared.difference.n_schemas:,} schemas in common"
+    few = "" if compared.has_enough else "; too few schemas to count"
     return (
-        f"{percent_interval(one.value)} of {counted(one.value.n_schemas, 'schema')}:"
-        f" {points(one.difference, f'the {shared} unperturbed')}{few}"
+        f"{percent_interval(compared.value)} of {counted(compared.value.n_schemas, 'schema')}:"
+        f" {points(compared.difference, f'the {shared} unperturbed')}{few}"
     )
 
 
 def _changes(
     profile: Results, at: ResultKey, forms: Iterable[Variant], metric: str
 ) -> dict[str, Estimate]:
-    found = {one.name: profile.change(at.replace(variant=one.name), at, metric) for one in forms}
+    found = {form.name: profile.change(at.replace(variant=form.name), at, metric) for form in forms}
     return {name: one for name, one in found.items() if one and one.value is not None}
 
 
@@ -208,9 +206,13 @@ def _extremes(profile: Results, found: dict[str, Estimate]) -> str:
     return told + _beside(profile, found[most])
 
 
-def _beside(profile: Results, one: Estimate) -> str:
+def _beside(profile: Results, estimate: Estimate) -> str:
     """The value expected of independent answers, if it is known."""
-    by_chance = expected(profile, one.key, one.against, one.metric) if one.against else None
+    by_chance = (
+        expected(profile, estimate.key, estimate.against, estimate.metric)
+        if estimate.against
+        else None
+    )
     if by_chance is None:
         return ""
     return f" ({_EXPECTED}: about {percent(by_chance)})"
@@ -230,13 +232,14 @@ def bias_evidence(profile: Results, at: ResultKey) -> Evidence | None:
     ]
     for form in dyads(profile, at.dataset):
         told += [
-            f"{form.mode.capitalize()}, it answers “{one.option}” to"
-            f" {percent(one.chosen / one.offered)} of {counted_all(one.offered, 'problem')}."
-            for one in profile.options
+            f"{form.mode.capitalize()}, it answers “{option.option}” to"
+            f" {percent(option.chosen / option.offered)} of "
+            f"{counted_all(option.offered, 'problem')}."
+            for option in profile.options
             if form.mode == BY_BOOLEAN
-            and one.key == at.replace(variant=form.name)
-            and not one.option.isdigit()
-            and one.chosen > one.offered * _UNBIASED
+            and option.key == at.replace(variant=form.name)
+            and not option.option.isdigit()
+            and option.chosen > option.offered * _UNBIASED
         ]
     return Evidence("Does it favour one option regardless of the problem?", " ".join(told))
 
@@ -309,7 +312,7 @@ def _sentence(profile: Results, at: ResultKey, conclusion: Conclusion) -> str:
     if problems and conclusion in _BY_BOTH:
         solved += f" and {percent_interval(problems)} of the problems"
         guessed += f" and {percent(CHANCE[PROBLEM_ACCURACY])}"
-    told = f"On {at.dataset}, {at.model} solves {solved}; guessing solves {guessed}"
+    message = f"On {at.dataset}, {at.model} solves {solved}; guessing solves {guessed}"
     if conclusion is Conclusion.UNDECIDED:
-        told += f". It leaves {percent(undecided_share(problems))} of the problems undecided"
-    return f"{told}. Verdict: {conclusion}."
+        message += f". It leaves {percent(undecided_share(problems))} of the problems undecided"
+    return f"{message}. Verdict: {conclusion}."

@@ -1,24 +1,28 @@
 """Results: what an evaluation found, as plain tables. Pure; others measure, keep and show it."""
 
-from horsesense.results.plan import EVERY, NO_PERTURBATION, STANDARD, Plan, Record
-from horsesense.results.results import Results
-from horsesense.results.rows import AnswerRow, Estimate, Kind, OptionCount, ProblemRow, TokenCosts
-from horsesense.results.subjects import (
+from horsesense.results.record import (
     ALL,
     BY_ANSWER,
     BY_BOOLEAN,
     BY_KEY,
     CONSISTENCY_TEST,
     CONTROL,
+    EVERY,
+    NO_PERTURBATION,
     ORIGINAL,
     PROBLEM_LEVEL,
     SCHEMA_LEVEL,
+    STANDARD,
     DatasetSubject,
     ModelSubject,
+    Plan,
+    Record,
     ResultKey,
     Skipped,
     Variant,
 )
+from horsesense.results.results import Results
+from horsesense.results.rows import AnswerRow, Estimate, Kind, OptionCount, ProblemRow, TokenCosts
 from horsesense.results.tables import Column, Table
 
 __all__ = [

@@ -8,31 +8,387 @@ names for tables and columns, and are read too.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
-from math import inf
-from typing import Any, get_args, get_origin
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, asdict, fields
+from datetime import datetime
+from difflib import get_close_matches
+from itertools import accumulate, chain
+from math import inf, isnan
+from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
 
 from horsesense.errors import FileError
-from horsesense.results.cells import Column, Misfit, kind_of, nearest, read_column
 from horsesense.results.kept import (
     FORMER_COLUMNS,
     FORMER_TABLES,
     TABLES,
+    KeptAnswer,
+    KeptAnswerSet,
+    KeptProblem,
     Rows,
     columns_of,
     from_tables,
     to_tables,
 )
-from horsesense.results.plan import Plan
-from horsesense.results.references import check_references
+from horsesense.results.record import LIMITS, TIES, Plan
 from horsesense.results.results import Results
-from horsesense.results.rows import Kind
+from horsesense.results.rows import Kind, TokenCosts
+
+Column: TypeAlias = Sequence[Any]
+Path: TypeAlias = tuple[int | str, ...]
+
+# JSON has no infinity.
+INFINITE = {"inf": inf, "-inf": -inf}
+# What databases and other programs take for a whole number.
+_LEAST, _MOST = -(2**63), 2**63 - 1
+_SHOWN = 40
+_NAMES = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    Kind: f"one of {', '.join(Kind)}",
+}
+
+
+class Misfit(Exception):
+    """A value that is not what belongs there: its path, what was expected, and what was found."""
+
+    def __init__(self, path: Path, expected: str, found: str) -> None:
+        super().__init__(f"expected {expected}, found {found}")
+        self.path, self.expected, self.found = path, expected, found
+
+    def error(self, *path: int | str) -> FileError:
+        """What users are told."""
+        return FileError(f"{shown_path((*path, *self.path))}: {self}")
+
+
+def shown_path(path: Iterable[int | str]) -> str:
+    """A path as programmers write it.
+
+    >>> shown_path(("tables", "answers", "rows", 3, "costs"))
+    'tables.answers.rows[3].costs'
+    """
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(steps).removeprefix(".")
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """A name that is not known, with the ones that come nearest to it.
+
+    >>> nearest("reasons", ["where", "reason"])
+    "'reasons'; did you mean reason?"
+    """
+    shown = str(name)[:_SHOWN]
+    near = get_close_matches(shown, list(known), n=3)
+    return f"{shown!r}; did you mean {' or '.join(near)}?" if near else repr(shown)
+
+
+def kind_of(value: object) -> str:
+    """What a value is, in words; of a number or text the beginning is shown.
+
+    >>> kind_of(1.5), kind_of([1.5]), kind_of(None)
+    ('the number 1.5', 'a list', 'null')
+    """
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case int() if not _LEAST <= value <= _MOST:
+            return "a number of more than 64 bits"
+        case int() | float():
+            return f"the number {value}"
+        case str():
+            shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+            return f"the text {ascii(shown) if _is_broken(shown) else repr(shown)}"
+        case Mapping():
+            return "an object"
+    return (
+        "a list" if isinstance(value, list | tuple) else f"a value of type {type(value).__name__}"
+    )
+
+
+def read_column(hint: Any, column: Column) -> Column:
+    """The values as they were before they were written; raises a `Misfit` for the first misfit."""
+    if type(None) in get_args(hint):
+        return _read_optional(get_args(hint)[0], column)
+    if get_origin(hint) is tuple:
+        return _read_tuples(get_args(hint), column)
+    if hint is Plan:
+        return [_read_plan(at, value) for at, value in enumerate(column)]
+    if hint is Kind:
+        known = {str(kind) for kind in Kind}
+        _check(hint, column, (isinstance(value, str) and value in known for value in column))
+        return [Kind(value) for value in column]
+    if hint is float:
+        column = [INFINITE.get(one, one) if type(one) is str else one for one in column]
+    _check_plain(hint, column)
+    return column
+
+
+def _check_plain(hint: Any, column: Column) -> None:
+    fitting = {hint, int} if hint is float else {hint}
+    if not set(map(type, column)) <= fitting:
+        _check(hint, column, (type(one) in fitting for one in column))
+    if hint is str:
+        # Characters that no file can hold; all at once, for it is seldom that there are any.
+        if _is_broken("".join(column)):
+            _check(hint, column, (not _is_broken(one) for one in column), "without half characters")
+    elif hint is not bool and column:
+        if hint is float and any(map(isnan, _floats(column))):
+            _check(hint, column, (one == one for one in column))
+        whole = [one for one in column if type(one) is int]
+        if whole and not (min(whole) >= _LEAST and max(whole) <= _MOST):
+            fits = (type(one) is not int or _LEAST <= one <= _MOST for one in column)
+            _check(hint, column, fits, "of at most 64 bits")
+
+
+def _floats(column: Column) -> Iterable[float]:
+    return (one for one in column if type(one) is float)
+
+
+def _is_broken(text: str) -> bool:
+    """True where a text has half of a pair of surrogates, which is no character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _check(hint: Any, column: Column, fits: Iterable[bool], more: str = "") -> None:
+    for at, is_fit in enumerate(fits):
+        if not is_fit:
+            expected = f"{_NAMES[hint]} {more}".strip()
+            raise Misfit((at,), expected, kind_of(column[at]))
+
+
+def _read_optional(hint: Any, column: Column) -> Column:
+    places = [at for at, one in enumerate(column) if one is not None]
+    try:
+        present = iter(read_column(hint, [column[at] for at in places]))
+    except Misfit as error:
+        first, *rest = error.path
+        raise Misfit(
+            (places[int(first)], *rest), f"{error.expected}, or null", error.found
+        ) from None
+    return [None if one is None else next(present) for one in column]
+
+
+def _read_tuples(inner: tuple[Any, ...], column: Column) -> Column:
+    for at, one in enumerate(column):
+        if not isinstance(one, list | tuple):
+            raise Misfit((at,), "a list", kind_of(one))
+    if inner[-1] is Ellipsis:
+        return _read_lists(inner[0], column)
+    for at, one in enumerate(column):
+        if len(one) != len(inner):
+            raise Misfit((at,), f"a list of {len(inner)}", f"one of {len(one)}")
+    read = []
+    for place, (hint, values) in enumerate(zip(inner, zip(*column, strict=True), strict=False)):
+        try:
+            read.append(read_column(hint, values))
+        except Misfit as error:
+            first, *rest = error.path
+            raise Misfit((first, place, *rest), error.expected, error.found) from None
+    return list(zip(*read, strict=True))
+
+
+def _read_lists(hint: Any, column: Column) -> Column:
+    try:
+        values = iter(read_column(hint, list(chain.from_iterable(column))))
+    except Misfit as error:
+        # Which list it is in, by where each of them ends when they are set end to end.
+        ends = list(accumulate(map(len, column)))
+        first, *rest = error.path
+        at = bisect_right(ends, int(first))
+        place = int(first) - (ends[at - 1] if at else 0)
+        raise Misfit((at, place, *rest), error.expected, error.found) from None
+    return [tuple(next(values) for _ in one) for one in column]
+
+
+def _read_plan(at: int, value: Any) -> Plan:
+    """A plan; what it says nothing of, as one of an earlier version, is as it is by default."""
+    hints = get_type_hints(Plan)
+    if not isinstance(value, Mapping):
+        raise Misfit((at,), "an object with the fields of a plan", kind_of(value))
+    for field in fields(Plan):
+        if field.name not in value and field.default is MISSING:
+            raise Misfit((at, field.name), "this field of a plan", "nothing")
+    for name in value:
+        if name not in hints:
+            raise Misfit((at,), "the fields of a plan", f"the field {nearest(name, hints)}")
+    read = {}
+    for name in value:
+        try:
+            read[name] = read_column(hints[name], [value[name]])[0]
+        except Misfit as error:
+            raise Misfit((at, name, *error.path[1:]), error.expected, error.found) from None
+    return Plan(**read)
+
+
+def check_references(tables: Mapping[str, Rows]) -> None:
+    """Refuse tables that do not fit together; a `Misfit` says where."""
+    _check_run(tables["run"])
+    _check_models(tables)
+    problems = [KeptProblem(*row) for row in tables["problems"]]
+    _check_problems(problems)
+    answer_sets = [KeptAnswerSet(*row) for row in tables["sheets"]]
+    answers = [KeptAnswer(*row) for row in tables["answers"]]
+    _check_answer_sets(answer_sets, len(answers))
+    _check_answers(answers, answer_sets, problems, len(tables["tag_sets"]))
+    _check_tokens(tables, problems)
+
+
+def _check_run(rows: Rows) -> None:
+    if len(rows) != 1:
+        raise Misfit(("run", "rows"), "one row", f"{len(rows)}")
+    run = dict(zip(columns_of("run"), rows[0], strict=True))
+    for name in ("started_at", "finished_at"):
+        if run[name] and not _is_time(run[name]):
+            raise Misfit(("run", "rows", 0, name), "a date and time, or ''", kind_of(run[name]))
+    plan: Plan = run["plan"]
+    for name, limits in LIMITS.items():
+        value = getattr(plan, name)
+        if value is not None and not limits.least <= value <= limits.most:
+            expected = f"a number from {limits.least} to {limits.most}"
+            raise Misfit(("run", "rows", 0, "plan", name), expected, kind_of(value))
+    if plan.ties not in TIES:
+        expected = f"one of {', '.join(TIES)}"
+        raise Misfit(("run", "rows", 0, "plan", "ties"), expected, kind_of(plan.ties))
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_models(tables: Mapping[str, Rows]) -> None:
+    """Look for a method for each dataset, and for the datasets of all variants."""
+    datasets = _column(tables, "datasets", "name")
+    baselines = _column(tables, "models", "is_baseline")
+    for at, standard in enumerate(_column(tables, "models", "standard")):
+        for dataset in datasets:
+            if dataset not in dict(standard) and not baselines[at]:
+                expected = f"a method for the dataset {dataset}"
+                raise Misfit(("models", "rows", at, "standard"), expected, "none")
+    for at, methods in enumerate(_column(tables, "models", "methods")):
+        if len(set(methods)) < len(methods):
+            path = ("models", "rows", at, "methods")
+            raise Misfit(path, "each method once", f"{len(methods) - len(set(methods))} repeated")
+    for at, dataset in enumerate(_column(tables, "variants", "dataset")):
+        if dataset not in datasets:
+            path = ("variants", "rows", at, "dataset")
+            raise Misfit(path, "a name in the table datasets", kind_of(dataset))
+
+
+def _check_problems(problems: Sequence[KeptProblem]) -> None:
+    for at, problem in enumerate(problems):
+        if problem.statement is not None:
+            _check_option(("problems", "rows", at, "label"), problem.label, len(problem.options))
+
+
+def _check_answer_sets(answer_sets: Sequence[KeptAnswerSet], answers: int) -> None:
+    seen: dict[tuple[Any, ...], int] = {}
+    for at, answer_set in enumerate(answer_sets):
+        path = ("sheets", "rows", at)
+        before = seen.setdefault(answer_set[:5], at)
+        if before != at:
+            message = f"that of sheets.rows[{before}] again"
+            raise Misfit(path, "a model, dataset, variant, subset and method of its own", message)
+        if not 0 <= answer_set.answers <= answers:
+            expected = f"a number of answers, of which there are {answers}"
+            raise Misfit((*path, "answers"), expected, kind_of(answer_set.answers))
+        for place, pair in enumerate(answer_set.schemas):
+            for side, position in enumerate(pair):
+                if not 0 <= position < answer_set.answers:
+                    expected = f"the position of one of its {answer_set.answers} answers"
+                    whole = (*path, "schemas", place, side)
+                    raise Misfit(whole, expected, kind_of(position))
+    total = sum(answer_set.answers for answer_set in answer_sets)
+    if total != answers:
+        raise Misfit(("answers", "rows"), f"the {total} answers of the sheets", f"{answers}")
+
+
+def _check_answers(
+    answers: Sequence[KeptAnswer],
+    answer_sets: Sequence[KeptAnswerSet],
+    problems: Sequence[KeptProblem],
+    tags: int,
+) -> None:
+    of_answer_sets = (
+        at for at, answer_set in enumerate(answer_sets) for _ in range(answer_set.answers)
+    )
+    for at, (answer, answer_set) in enumerate(zip(answers, of_answer_sets, strict=True)):
+        path = ("answers", "rows", at)
+        if answer.sheet != answer_set:
+            expected = f"{answer_set}, as the sheets count their answers"
+            raise Misfit((*path, "sheet"), expected, kind_of(answer.sheet))
+        for name, position, count in (
+            ("problem", answer.problem, len(problems)),
+            ("tags", answer.tags, tags),
+        ):
+            if not 0 <= position < count:
+                table = "problems" if name == "problem" else "tag_sets"
+                expected = f"a row of the table {table}, which has {count}"
+                raise Misfit((*path, name), expected, kind_of(position))
+        if answer.has_choice:
+            options = len(problems[answer.problem].options)
+            _check_option((*path, "choice"), answer.choice, options)
+            _check_option((*path, "label"), answer.label, options)
+            if answer.costs and not 1 < len(answer.costs) == options:
+                expected = f"a cost for each of {options} options, two at least"
+                raise Misfit((*path, "costs"), expected, f"{len(answer.costs)}")
+
+
+def _check_option(path: tuple[int | str, ...], position: int | None, options: int) -> None:
+    if position is not None and not 0 <= position < options:
+        expected = f"the position of one of {options} options, from 0, or null"
+        raise Misfit(path, expected, kind_of(position))
+
+
+def _check_tokens(tables: Mapping[str, Rows], problems: Sequence[KeptProblem]) -> None:
+    posed = {
+        problem[:4]: len(problem.options) for problem in problems if problem.statement is not None
+    }
+    models = _column(tables, "models", "name")
+    datasets, forms = (_column(tables, "variants", name) for name in ("dataset", "name"))
+    known = set(zip(datasets, forms, strict=True))
+    names = list(columns_of("tokens"))
+    for at, row in enumerate(tables["tokens"]):
+        path = ("tokens", "rows", at)
+        one = TokenCosts(**dict(zip(names, row, strict=True)))
+        if one.model not in models:
+            raise Misfit((*path, "model"), "a name in the table models", kind_of(one.model))
+        if (one.dataset, one.variant) not in known:
+            expected = "a dataset and variant in the table variants"
+            raise Misfit((*path, "variant"), expected, kind_of(one.variant))
+        place = (one.dataset, one.variant, one.entry, one.number)
+        if place not in posed:
+            expected = "an entry and number in the table problems"
+            raise Misfit((*path, "entry"), expected, kind_of(one.entry))
+        if not 0 <= one.option < posed[place]:
+            expected = f"the position of one of {posed[place]} options, from 0"
+            raise Misfit((*path, "option"), expected, kind_of(one.option))
+        for name in ("parts", "costs"):
+            if len(getattr(one, name)) != len(one.texts):
+                expected = f"one for each of {len(one.texts)} texts"
+                raise Misfit((*path, name), expected, f"{len(getattr(one, name))}")
+
+
+def _column(tables: Mapping[str, Rows], table: str, column: str) -> list[Any]:
+    place = list(columns_of(table)).index(column)
+    return [row[place] for row in tables[table]]
+
 
 FORMAT, VERSION = "horsesense-results", 2
 _FORMER_FORMAT, _FORMER_VERSION = "horsesense-profile", 1
 
-_NAMES = {inf: "inf", -inf: "-inf"}
+_NAMES_DOCUMENT = {inf: "inf", -inf: "-inf"}
 # A whole number with more digits is none that results hold, and takes Python long to read.
 _MOST_DIGITS = 100
 
@@ -121,7 +477,7 @@ def _plain_column(hint: Any, column: Column) -> Column:
     if type(None) in get_args(hint):
         hint = get_args(hint)[0]
     if hint is float:
-        return [_NAMES.get(value, value) for value in column]
+        return [_NAMES_DOCUMENT.get(value, value) for value in column]
     if get_origin(hint) is tuple:
         return [_plain_tuple(value) for value in column]
     if hint is Plan:
@@ -130,7 +486,7 @@ def _plain_column(hint: Any, column: Column) -> Column:
 
 
 def _plain_tuple(value: tuple[Any, ...]) -> list[Any]:
-    return [list(one) if isinstance(one, tuple) else _NAMES.get(one, one) for one in value]
+    return [list(one) if isinstance(one, tuple) else _NAMES_DOCUMENT.get(one, one) for one in value]
 
 
 def _read_table(name: str, table: Any, former: Mapping[str, str]) -> Rows:

@@ -2,8 +2,8 @@
 
 They are the tables of `horsesense.results.rows` without what follows from other columns. What many
 answers share, their problems and tags, is there once: rows refer to each other by positions, which
-count from 0. Some hundreds of sheets have some hundred thousand answers, and a reader wants a few
-of them, so a sheet of answers is made when somebody asks for it.
+count from 0. Some hundreds of answer sets have some hundred thousand answers, and a reader wants a
+few of them, so an answer set of answers is made when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,17 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias, get_type_hints
 
-from horsesense.results.plan import Record
+from horsesense.results.record import (
+    DatasetSubject,
+    ModelSubject,
+    Record,
+    ResultKey,
+    Skipped,
+    Variant,
+)
 from horsesense.results.results import Results
 from horsesense.results.rows import Estimate, Kind, OptionCount, ProblemRow, TokenCosts
-from horsesense.results.subjects import DatasetSubject, ModelSubject, ResultKey, Skipped, Variant
-from horsesense.scoring.outcome import Answer, Outcome, Sheet
+from horsesense.scoring.outcome import Answer, AnswerSet, Outcome
 
 Rows: TypeAlias = Sequence[tuple[Any, ...]]
 Tables: TypeAlias = Mapping[str, Rows]
@@ -44,8 +50,8 @@ class KeptTags(NamedTuple):
     tags: tuple[str, ...]
 
 
-class KeptSheet(NamedTuple):
-    """An answer sheet without its answers, and how many these are."""
+class KeptAnswerSet(NamedTuple):
+    """An answer set without its answers, and how many these are."""
 
     model: str
     dataset: str
@@ -60,7 +66,7 @@ class KeptSheet(NamedTuple):
 
 
 class KeptAnswer(NamedTuple):
-    """An answer: positions of its sheet, problem and tags, and the outcome."""
+    """An answer: positions of its answer set, problem and tags, and the outcome."""
 
     sheet: int
     problem: int
@@ -90,7 +96,7 @@ TABLES: Mapping[str, type] = {
     "variants": Variant,
     "problems": KeptProblem,
     "tag_sets": KeptTags,
-    "sheets": KeptSheet,
+    "sheets": KeptAnswerSet,
     "answers": KeptAnswer,
     "estimates": Estimate,
     "options": OptionCount,
@@ -124,7 +130,9 @@ FORMER_COLUMNS: Mapping[str, str] = {
     "p_adjusted": "adjusted_p",
 }
 _NOWHERE = (None,) * len(fields(ResultKey))
-_NUMBERS = tuple(one.name for one in fields(Estimate) if one.name not in ("kind", "key", "against"))
+_NUMBERS = tuple(
+    field.name for field in fields(Estimate) if field.name not in ("kind", "key", "against")
+)
 _key = attrgetter("model", "dataset", "variant", "subset", "method")
 _before, _after = attrgetter(*_NUMBERS[:2]), attrgetter(*_NUMBERS[2:])
 
@@ -154,10 +162,11 @@ def to_tables(results: Results) -> dict[str, Rows]:
         "models": _rows(ModelSubject, results.models),
         "datasets": _rows(DatasetSubject, results.datasets),
         "variants": _rows(Variant, results.variants),
-        **_pack(results.problems, results.sheets),
-        "estimates": [_estimate_row(one) for one in results.estimates],
+        **_pack(results.problems, results.answer_sets),
+        "estimates": [_estimate_row(estimate) for estimate in results.estimates],
         "options": [
-            (*_key(one.key), one.option, one.chosen, one.offered) for one in results.options
+            (*_key(option.key), option.option, option.chosen, option.offered)
+            for option in results.options
         ],
         "tokens": _rows(TokenCosts, results.tokens),
         "skipped": _rows(Skipped, results.skipped),
@@ -167,7 +176,7 @@ def to_tables(results: Results) -> dict[str, Rows]:
 def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> Results:
     """The results whose rows they are.
 
-    Answer sheets are made when somebody asks for them; `read_answers` reads the rows of one.
+    Answer sets are made when somebody asks for them; `read_answers` reads the rows of one.
     """
     keys = _Keys()
     problems = [KeptProblem(*row) for row in tables["problems"]]
@@ -179,14 +188,16 @@ def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> 
         estimates=tuple(_estimate(row, keys) for row in tables["estimates"]),
         options=tuple(OptionCount(keys[row[:5]], *row[5:]) for row in tables["options"]),
         problems=tuple(
-            ProblemRow(*one[:4], one.statement, one.options, one.label, one.sentences)
-            for one in problems
-            if one.statement is not None
+            ProblemRow(
+                *problem[:4], problem.statement, problem.options, problem.label, problem.sentences
+            )
+            for problem in problems
+            if problem.statement is not None
         ),
-        sheets=LazySheets(
+        answer_sets=LazyAnswerSets(
             problems,
             [frozenset(tags) for (tags,) in tables["tag_sets"]],
-            [KeptSheet(*row) for row in tables["sheets"]],
+            [KeptAnswerSet(*row) for row in tables["sheets"]],
             tables["answers"],
             read_answers,
         ),
@@ -204,18 +215,18 @@ class _Keys(dict[tuple[Any, ...], ResultKey]):
 
 
 def _rows(kind: type, instances: Sequence[Any]) -> Rows:
-    values: Callable[[Any], tuple[Any, ...]] = attrgetter(*(one.name for one in fields(kind)))
-    return [values(one) for one in instances]
+    values: Callable[[Any], tuple[Any, ...]] = attrgetter(*(field.name for field in fields(kind)))
+    return [values(instance) for instance in instances]
 
 
 def _made(kind: type, rows: Rows) -> tuple[Any, ...]:
-    names = [one.name for one in fields(kind)]
+    names = [field.name for field in fields(kind)]
     return tuple(kind(**dict(zip(names, row, strict=True))) for row in rows)
 
 
-def _estimate_row(one: Estimate) -> tuple[Any, ...]:
-    against = _NOWHERE if one.against is None else _key(one.against)
-    return (one.kind, *_key(one.key), *_before(one), *against, *_after(one))
+def _estimate_row(estimate: Estimate) -> tuple[Any, ...]:
+    against = _NOWHERE if estimate.against is None else _key(estimate.against)
+    return (estimate.kind, *_key(estimate.key), *_before(estimate), *against, *_after(estimate))
 
 
 def _estimate(row: tuple[Any, ...], keys: _Keys) -> Estimate:
@@ -228,31 +239,31 @@ def _estimate(row: tuple[Any, ...], keys: _Keys) -> Estimate:
     )
 
 
-class LazySheets(Mapping[ResultKey, Sheet]):
+class LazyAnswerSets(Mapping[ResultKey, AnswerSet]):
     """Answers by their keys, equal to a dictionary of them."""
 
     def __init__(
         self,
         problems: Sequence[KeptProblem],
         tags: Sequence[frozenset[str]],
-        sheets: Sequence[KeptSheet],
+        answer_sets: Sequence[KeptAnswerSet],
         answers: Rows,
         read_answers: Callable[[Rows], Rows] = list,
     ) -> None:
-        ends = list(accumulate(one.answers for one in sheets))
+        ends = list(accumulate(answer_set.answers for answer_set in answer_sets))
         total = ends[-1] if ends else 0
         if len(answers) != total:
             raise ValueError(f"there are {len(answers)} answers, and {total} on the sheets")
         self._problems, self._tags, self._read = problems, tags, read_answers
         self._rows = {
-            ResultKey(*one[:5]): (one, answers[end - one.answers : end])
-            for one, end in zip(sheets, ends, strict=True)
+            ResultKey(*answer_set[:5]): (answer_set, answers[end - answer_set.answers : end])
+            for answer_set, end in zip(answer_sets, ends, strict=True)
         }
-        self._made: dict[ResultKey, Sheet] = {}
+        self._made: dict[ResultKey, AnswerSet] = {}
 
-    def __getitem__(self, key: ResultKey) -> Sheet:
+    def __getitem__(self, key: ResultKey) -> AnswerSet:
         if key not in self._made:
-            self._made[key] = self._sheet(*self._rows[key])
+            self._made[key] = self._answer_set(*self._rows[key])
         return self._made[key]
 
     def __iter__(self) -> Iterator[ResultKey]:
@@ -264,7 +275,7 @@ class LazySheets(Mapping[ResultKey, Sheet]):
     def __contains__(self, key: object) -> bool:
         return key in self._rows
 
-    def _sheet(self, row: KeptSheet, answers: Rows) -> Sheet:
+    def _answer_set(self, row: KeptAnswerSet, answers: Rows) -> AnswerSet:
         made = []
         for _, at, tags, choice, label, margin, has_choice, costs in self._read(answers):
             problem = self._problems[at]
@@ -272,53 +283,64 @@ class LazySheets(Mapping[ResultKey, Sheet]):
             made.append(
                 Answer(problem.entry, problem.number, outcome, problem.options, self._tags[tags])
             )
-        return Sheet(row.name, tuple(made), row.schemas, row.remarks, frozenset(row.marks))
+        return AnswerSet(row.name, tuple(made), row.schemas, row.remarks, frozenset(row.marks))
 
 
-def _pack(problems: Iterable[ProblemRow], sheets: Mapping[ResultKey, Sheet]) -> dict[str, Rows]:
-    """The rows of all sheets; problems that are only on these come after those that were posed."""
+def _pack(
+    problems: Iterable[ProblemRow], answer_sets: Mapping[ResultKey, AnswerSet]
+) -> dict[str, Rows]:
+    """The rows of all answer sets; problems that are only on these come after those that were
+    posed.
+    """
     posed = [
         KeptProblem(
-            *(one.dataset, one.variant, one.entry, one.number, one.options),
-            one.label,
-            one.statement,
-            one.sentences,
+            *(problem.dataset, problem.variant, problem.entry, problem.number, problem.options),
+            problem.label,
+            problem.statement,
+            problem.sentences,
         )
-        for one in problems
+        for problem in problems
     ]
     places: dict[tuple[Any, ...], int] = {}
     for at, row in enumerate(posed):
         places.setdefault(row[:5], at)
     tags: dict[frozenset[str], int] = {}
     answers: list[KeptAnswer] = []
-    for number, (key, sheet) in enumerate(sheets.items()):
-        for one in sheet.answers:
-            problem = (key.dataset, key.variant, one.entry, one.number, one.options)
+    for number, (key, answer_set) in enumerate(answer_sets.items()):
+        for answer in answer_set.answers:
+            problem = (key.dataset, key.variant, answer.entry, answer.number, answer.options)
             if problem not in places:
                 places[problem] = len(posed)
                 posed.append(KeptProblem(*problem))
-            tagged = tags.setdefault(one.tags, len(tags))
-            answers.append(_answer_row(number, places[problem], tagged, one.outcome))
+            tagged = tags.setdefault(answer.tags, len(tags))
+            answers.append(_answer_row(number, places[problem], tagged, answer.outcome))
     return {
         "problems": posed,
-        "tag_sets": [KeptTags(tuple(sorted(one))) for one in tags],
-        "sheets": [_sheet_row(key, sheet) for key, sheet in sheets.items()],
+        "tag_sets": [KeptTags(tuple(sorted(tag))) for tag in tags],
+        "sheets": [_answer_set_row(key, answer_set) for key, answer_set in answer_sets.items()],
         "answers": answers,
     }
 
 
-def _answer_row(sheet: int, problem: int, tags: int, one: Outcome) -> KeptAnswer:
+def _answer_row(answer_set: int, problem: int, tags: int, outcome: Outcome) -> KeptAnswer:
     return KeptAnswer(
-        sheet, problem, tags, one.chosen, one.right, one.margin, one.has_choice, one.costs
+        answer_set,
+        problem,
+        tags,
+        outcome.chosen,
+        outcome.right,
+        outcome.margin,
+        outcome.has_choice,
+        outcome.costs,
     )
 
 
-def _sheet_row(key: ResultKey, sheet: Sheet) -> KeptSheet:
-    return KeptSheet(
+def _answer_set_row(key: ResultKey, answer_set: AnswerSet) -> KeptAnswerSet:
+    return KeptAnswerSet(
         *(key.model, key.dataset, key.variant, key.subset, key.method),
-        sheet.name,
-        len(sheet.answers),
-        sheet.schemas,
-        sheet.remarks,
-        tuple(sorted(sheet.marks)),
+        answer_set.name,
+        len(answer_set.answers),
+        answer_set.schemas,
+        answer_set.remarks,
+        tuple(sorted(answer_set.marks)),
     )

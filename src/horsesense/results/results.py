@@ -11,10 +11,18 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from horsesense.datasets.writing import write_file
+from horsesense.datasets.files import write_file
 from horsesense.errors import FileError, HorsesenseError, UnknownNameError
 from horsesense.results import rows
-from horsesense.results.plan import Record
+from horsesense.results.record import (
+    ORIGINAL,
+    DatasetSubject,
+    ModelSubject,
+    Record,
+    ResultKey,
+    Skipped,
+    Variant,
+)
 from horsesense.results.rows import (
     AnswerRow,
     Estimate,
@@ -24,17 +32,9 @@ from horsesense.results.rows import (
     ProblemRow,
     TokenCosts,
 )
-from horsesense.results.subjects import (
-    ORIGINAL,
-    DatasetSubject,
-    ModelSubject,
-    ResultKey,
-    Skipped,
-    Variant,
-)
 from horsesense.results.tables import Column, Table
 from horsesense.schema import CLUSTER
-from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST, Answer, Sheet, Verdict
+from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST, Answer, AnswerSet, Verdict
 
 R = TypeVar("R")
 
@@ -76,7 +76,7 @@ class Results:
     where and with what the run was made; `models`, `datasets` and `variants` are what it is about;
     `skipped` says what could not be done, and why.
 
-    `sheets` have the answers under every key whose subset is `all`, for those who count them;
+    `answer sets` have the answers under every key whose subset is `all`, for those who count them;
     `answers` is the table of the same.
     """
 
@@ -87,7 +87,7 @@ class Results:
     estimates: _Rows[Estimate] = _Rows("estimates", lambda one: rows.ESTIMATES)
     options: tuple[OptionCount, ...] = ()
     problems: _Rows[ProblemRow] = _Rows("problems", lambda one: one._problem_columns())
-    sheets: Mapping[ResultKey, Sheet] = field(default_factory=dict)
+    answer_sets: Mapping[ResultKey, AnswerSet] = field(default_factory=dict)
     tokens: tuple[TokenCosts, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 
@@ -117,9 +117,11 @@ class Results:
     @cached_property
     def answers(self) -> Table[AnswerRow]:
         """A row for each model, method and problem."""
-        posed = {one.place: one for one in self.problems}
+        posed = {problem.place: problem for problem in self.problems}
         listed = [
-            row for key, sheet in self.sheets.items() for row in _answer_rows(key, sheet, posed)
+            row
+            for key, answer_set in self.answer_sets.items()
+            for row in _answer_rows(key, answer_set, posed)
         ]
         return Table("answers", rows.ANSWERS, listed)
 
@@ -161,12 +163,12 @@ class Results:
     def token_table(self, dataset: str, entry: str, number: int) -> Table[tuple[Any, ...]]:
         """A row for each token of a problem of the original, for each model and option."""
         place = (dataset, ORIGINAL, entry, number)
-        options = {one.place: one.options for one in self.problems}
+        options = {problem.place: problem.options for problem in self.problems}
         listed = [
-            (one.model, options[place][one.option], text, part, cost)
-            for one in self.tokens
-            if one.place == place
-            for text, part, cost in zip(one.texts, one.parts, one.costs, strict=True)
+            (token.model, options[place][token.option], text, part, cost)
+            for token in self.tokens
+            if token.place == place
+            for text, part, cost in zip(token.texts, token.parts, token.costs, strict=True)
         ]
         columns = [
             Column(each.name, each.type, each.meaning, lambda row, at=at: row[at])  # type: ignore[misc]
@@ -194,7 +196,7 @@ class Results:
         """
         named = self.record.plan.models
         models = tuple(model for model in self.models if not model.is_baseline)
-        return models or tuple(one for one in self.models if one.name in named) or self.models
+        return models or tuple(model for model in self.models if model.name in named) or self.models
 
     def variants_of(self, dataset: str) -> tuple[Variant, ...]:
         """The variants of a dataset, the original first."""
@@ -239,7 +241,10 @@ class Results:
 
     @cached_property
     def _index(self) -> dict[tuple[Kind, ResultKey, ResultKey | None, str], Estimate]:
-        return {(one.kind, one.key, one.against, one.metric): one for one in self.estimates}
+        return {
+            (estimate.kind, estimate.key, estimate.against, estimate.metric): estimate
+            for estimate in self.estimates
+        }
 
     def _problem_columns(self) -> tuple[Column, ...]:
         return rows.problem_columns(
@@ -249,15 +254,15 @@ class Results:
 
     @cached_property
     def _modes(self) -> dict[tuple[str, str], str]:
-        return {(one.dataset, one.name): one.mode for one in self.variants}
+        return {(variant.dataset, variant.name): variant.mode for variant in self.variants}
 
     @cached_property
     def _groups(self) -> dict[tuple[str, str, str, int], ProblemGroup]:
         """What each problem belongs to, as the first answers to it say."""
         groups: dict[tuple[str, str, str, int], ProblemGroup] = {}
-        for key, sheet in self.sheets.items():
-            schemas = _schema_ids(sheet)
-            for at, answer in enumerate(sheet.answers):
+        for key, answer_set in self.answer_sets.items():
+            schemas = _schema_ids(answer_set)
+            for at, answer in enumerate(answer_set.answers):
                 place = (key.dataset, key.variant, *answer.problem)
                 if place not in groups:
                     groups[place] = _group(answer, schemas.get(at))
@@ -280,24 +285,24 @@ def _group(answer: Answer, schema: str | None) -> ProblemGroup:
     return ProblemGroup(schema, clusters[0] if clusters else "", tags)
 
 
-def _schema_ids(sheet: Sheet) -> dict[int, str]:
+def _schema_ids(answer_set: AnswerSet) -> dict[int, str]:
     """The schema of each answer, by its position; of one in two schemas, the first."""
     schemas: dict[int, str] = {}
-    for pair in sheet.schemas:
-        first = sheet.answers[min(pair)]
+    for pair in answer_set.schemas:
+        first = answer_set.answers[min(pair)]
         for at in pair:
             schemas.setdefault(at, f"{first.entry}.{first.number}")
     return schemas
 
 
 def _answer_rows(
-    key: ResultKey, sheet: Sheet, posed: Mapping[tuple[str, str, str, int], ProblemRow]
+    key: ResultKey, answer_set: AnswerSet, posed: Mapping[tuple[str, str, str, int], ProblemRow]
 ) -> Iterator[AnswerRow]:
     twins: dict[int, list[int]] = {}
-    for first, second in sheet.schemas:
-        twins.setdefault(first, []).append(sheet.answers[second].number)
-        twins.setdefault(second, []).append(sheet.answers[first].number)
-    for at, answer in enumerate(sheet.answers):
+    for first, second in answer_set.schemas:
+        twins.setdefault(first, []).append(answer_set.answers[second].number)
+        twins.setdefault(second, []).append(answer_set.answers[first].number)
+    for at, answer in enumerate(answer_set.answers):
         problem = posed.get((key.dataset, key.variant, *answer.problem))
         outcome, options, verdict = answer.outcome, answer.options, answer.outcome.verdict
         # Without a choice it is only known whether the two agree.

@@ -9,8 +9,14 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple, get_type_hints
 
-from horsesense.results.plan import Record
-from horsesense.results.subjects import DatasetSubject, ModelSubject, ResultKey, Skipped, Variant
+from horsesense.results.record import (
+    DatasetSubject,
+    ModelSubject,
+    Record,
+    ResultKey,
+    Skipped,
+    Variant,
+)
 from horsesense.results.tables import Column
 
 # Of every interval; as in horsesense.metrics.statistics, which knows of no results.

@@ -19,6 +19,8 @@ from horsesense.schema.dataset import (
     Dataset,
     Entry,
     Header,
+    Issue,
+    IssueKind,
     Named,
     Source,
     Step,
@@ -42,10 +44,21 @@ from horsesense.schema.english import (
 )
 from horsesense.schema.filling import BLANK, MAY_OPEN, STOPS, Sentence, Span, fill
 from horsesense.schema.frame import Candidate, Frame, Part, Target, candidates_of, join_parts
-from horsesense.schema.issue import Issue, IssueKind
 from horsesense.schema.loose import LooseGrid, Row
 from horsesense.schema.material import FLAGS, OWN, PHRASES, VERSIONS, check_own_name
-from horsesense.schema.posing import LeftOut, Posed, PosedEntry, pose, pose_entry
+from horsesense.schema.posing import (
+    LeftOut,
+    Posed,
+    PosedEntry,
+    add_own_tags,
+    all_tags,
+    extras_in,
+    fields_of_tags,
+    own_tags,
+    pose,
+    pose_entry,
+    problem_tags,
+)
 from horsesense.schema.problem import (
     Grid,
     Mode,
@@ -56,14 +69,6 @@ from horsesense.schema.problem import (
     modes,
     problems,
     schemas,
-)
-from horsesense.schema.problem_tags import (
-    add_own_tags,
-    all_tags,
-    extras_in,
-    fields_of_tags,
-    own_tags,
-    problem_tags,
 )
 from horsesense.schema.schema import Kind, Schema
 from horsesense.schema.wrapper import BooleanWrapper, lowered_word, wrap

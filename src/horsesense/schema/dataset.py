@@ -9,17 +9,40 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from horsesense.errors import SchemaError
 from horsesense.schema.axis import Phrases, find_unprintable, is_clean
-from horsesense.schema.issue import Issue
 from horsesense.schema.material import FLAGS, PHRASES, VERSIONS, check_own_name
 from horsesense.schema.problem import Grid, Mode
 from horsesense.schema.schema import Kind, Schema
 from horsesense.schema.wrapper import BooleanWrapper
+
+
+class IssueKind(StrEnum):
+    """How an issue was dealt with."""
+
+    STEP = "step"  # put right as a matter of course, so that the text can be read at all
+    REPAIR = "repair"  # an error of the published file, put right; can be switched off
+    ODDITY = "oddity"  # noticed, and left as it is
+    FAULT = "fault"  # could not be used, and was left out
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing that was odd, about one problem or (line 0) about the whole file."""
+
+    name: str
+    kind: IssueKind
+    line: int = 0
+    entry: str = ""
+    problem: str = ""
+    odd: str = ""
+    done: str = ""
+
 
 Value = TypeVar("Value")
 Named: TypeAlias = tuple[tuple[str, Value], ...]
@@ -230,8 +253,8 @@ class Dataset:
     def __repr__(self) -> str:
         singles = sum(entry.grid.kind in (Kind.SINGLE, Kind.MINIMAL_PAIR) for entry in self)
         counts = ((len(self) - singles, "schema"), (singles, "single problem"))
-        told = ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
-        return f"<Dataset {self.name}: {told}, {self.mode}>"
+        message = ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
+        return f"<Dataset {self.name}: {message}, {self.mode}>"
 
 
 def _check_known(name: str, known: Collection[str]) -> None:

@@ -144,7 +144,9 @@ def schema_pairs(
         return tuple(pairwise(range(len(found))))
     fixed = fixed_axis(mode, compared_with)
     coordinates = [problem.cells[0].along(fixed) for problem in found]
-    faces = [[at for at, one in enumerate(coordinates) if one == value] for value in (0, 1)]
+    faces = [
+        [at for at, coordinate in enumerate(coordinates) if coordinate == value] for value in (0, 1)
+    ]
     return tuple((face[0], face[1]) for face in faces)
 
 

@@ -76,7 +76,7 @@ class Schema:
             if looks_alike(axis):
                 for cell in self.cells:
                     choices = (cell.moved(name, 0), cell.moved(name, 1))
-                    check_distinct([self.sentence(one).text for one in choices], name)
+                    check_distinct([self.sentence(choice).text for choice in choices], name)
 
     def _check_transposition(self) -> None:
         if self.keys.placeholders == 1:

@@ -10,21 +10,29 @@ from horsesense.scoring.frequencies import (
     read_frequencies,
     write_frequencies,
 )
-from horsesense.scoring.method import Method, outcome_of, outcomes_of, score_problem
+from horsesense.scoring.method import (
+    Method,
+    Result,
+    Score,
+    Scores,
+    Undefined,
+    outcome_of,
+    outcomes_of,
+    score_problem,
+)
 from horsesense.scoring.outcome import (
     DRIFT,
     EQUAL_LENGTH,
     SECOND_LAST,
     Answer,
+    AnswerSet,
     Outcome,
     Share,
-    Sheet,
     Verdict,
     cluster_tags,
     decide,
 )
 from horsesense.scoring.registry import METHODS, find_method, methods_of
-from horsesense.scoring.score import Result, Score, Scores, Undefined
 
 __all__ = [
     "DRIFT",
@@ -39,7 +47,7 @@ __all__ = [
     "Score",
     "Scores",
     "Share",
-    "Sheet",
+    "AnswerSet",
     "Undefined",
     "Verdict",
     "cluster_tags",

@@ -11,14 +11,17 @@ from functools import partial as bound
 from math import exp, fsum, log
 
 from horsesense.models import Family, LogProbs, MaskedObservation, QueryKind, TokenSpans
-from horsesense.scoring.method import Method, for_each, loss_of, mean_of
-from horsesense.scoring.score import (
+from horsesense.scoring.method import (
     EMPTY_BLANK,
     NO_BLANK,
     NO_TOKENS,
+    Method,
     Score,
     Undefined,
     add_up,
+    for_each,
+    loss_of,
+    mean_of,
 )
 
 

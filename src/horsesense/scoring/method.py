@@ -8,12 +8,102 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from math import fsum, isfinite
 from typing import TypeAlias, TypeVar, cast
 
-from horsesense.models import Family, Observation, QueryKind
+from horsesense.models import Family, LogProbs, Observation, QueryKind
 from horsesense.scoring.outcome import DRIFT, Outcome, decide
-from horsesense.scoring.score import Result, Score, Scores, Undefined, score_each
+
+T = TypeVar("T")
+
+NO_BLANK = "the problem has no blank"
+NO_TOKENS = "there is no token to add up"
+EMPTY_BLANK = "a blank takes no token"
+NO_FIRST = (
+    "the model has no BOS, and without a token-frequency table its first token has no probability"
+)
+NO_ALONE = "what the phrase in the blank costs by itself is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The cost of an option, and what it was added up from.
+
+    `counted` are the positions of the tokens whose costs (their negated log-probabilities) were
+    added up; the cost is that sum and `extra`, divided by `divisor`.
+    """
+
+    cost: float
+    counted: tuple[int, ...]
+    divisor: int = 1
+    extra: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """A score for every option of a problem, in their order.
+
+    `note` says what a method did where it had a choice, or had to do without something.
+    """
+
+    scores: tuple[Score, ...]
+    note: str = ""
+
+    @property
+    def costs(self) -> tuple[float, ...]:
+        """The costs alone."""
+        return tuple([score.cost for score in self.scores])
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """Why a method gives a problem no scores."""
+
+    reason: str
+
+
+Result: TypeAlias = Scores | Undefined
+
+
+def add_up(
+    log_probs: LogProbs, counted: Iterable[int], *, divisor: int = 1, extra: float = 0.0
+) -> Score:
+    """Add up what the tokens at those positions cost.
+
+    >>> add_up((None, -0.5, -1.0, -3.0), (1, 2), divisor=2)
+    Score(cost=0.75, counted=(1, 2), divisor=2, extra=0.0)
+    """
+    positions = tuple(counted)
+    try:
+        # The exact sum does not depend on the order, so that equal tokens are a tie.
+        total = fsum(cast("list[float]", [log_probs[at] for at in positions]))
+    except (IndexError, TypeError):  # there is None, or nothing, at some of them
+        raise ValueError("the method needs tokens that the model was not asked for") from None
+    return Score((extra - total) / divisor, positions, divisor, extra)
+
+
+def score_each(
+    observations: Sequence[T], rule: Callable[[T], Score | Undefined], *, note: str = ""
+) -> Result:
+    """Score every option by itself; undefined for one, the method is undefined for all.
+
+    >>> score_each((1, 2), lambda cost: Score(cost, ()) if cost < 2 else Undefined("too dear"))
+    Undefined(reason='option 2: too dear')
+    """
+    results = [rule(observation) for observation in observations]
+    scores = tuple([result for result in results if isinstance(result, Score)])
+    if len(scores) == len(results):
+        return Scores(scores, note)
+    reasons = [result.reason for result in results if isinstance(result, Undefined)]
+    if not scores and reasons.count(reasons[0]) == len(reasons):
+        return Undefined(reasons[0])
+    blamed = [
+        f"option {number}: {result.reason}"
+        for number, result in enumerate(results, 1)
+        if isinstance(result, Undefined)
+    ]
+    return Undefined("; ".join(blamed))
+
 
 Kind = TypeVar("Kind", bound=Observation)
 
@@ -56,8 +146,8 @@ def for_all(kind: type[Kind], rule: Callable[[Sequence[Kind]], Result]) -> Funct
     """A function that scores all options together, from observations of that kind."""
 
     def function(observations: Sequence[Observation]) -> Result:
-        for one in observations:
-            if not isinstance(one, kind):
+        for observation in observations:
+            if not isinstance(observation, kind):
                 raise TypeError(f"the method scores nothing but a {kind.__name__}")
         return rule(cast("Sequence[Kind]", observations))
 
@@ -100,7 +190,7 @@ def outcome_of(scores: Scores, right: int | None) -> Outcome:
 
     The drift of a mean is so much smaller as there are tokens to divide by.
 
-    >>> from horsesense.scoring.score import Score
+    >>> from horsesense.scoring.method import Score
     >>> outcome_of(Scores((Score(2.5, ()), Score(2.0, ()))), right=1).verdict.value
     'solved'
     """

@@ -1,8 +1,8 @@
-"""Outcomes and sheets: what was answered to each problem, and whether it was right.
+"""Outcomes and answer sets: what was answered to each problem, and whether it was right.
 
 An outcome is solved, failed or undecided. Metrics say what an undecided one counts for; nothing
-here favours the first option. A sheet has the answers of one model, by one method, to all problems
-of a dataset.
+here favours the first option. An answer set has the answers of one model, by one method, to all
+problems of a dataset.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
     "Answer",
     "Outcome",
     "Share",
-    "Sheet",
+    "AnswerSet",
     "Verdict",
     "cluster_tags",
     "decide",
@@ -101,7 +101,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class AnswerSet:
     """All answers of a run, and which two of them answer a schema.
 
     `schemas` are pairs of positions among the answers. Answers to the problems of one entry
@@ -118,25 +118,27 @@ class Sheet:
 
     def __post_init__(self) -> None:
         seen: set[tuple[str, int]] = set()
-        for one in self.answers:
-            if one.problem in seen:
+        for answer in self.answers:
+            if answer.problem in seen:
                 raise MetricError(
-                    f"{self.name}: problem {one.number} of {one.entry} is answered twice;"
+                    f"{self.name}: problem {answer.number} of {answer.entry} is answered twice;"
                     " give one answer to each"
                 )
-            seen.add(one.problem)
+            seen.add(answer.problem)
 
     @property
     def tags(self) -> frozenset[str]:
         """Every tag that holds of an answer, or was looked for; none that names a cluster."""
-        held = self.marks.union(*(one.tags for one in self.answers))
+        held = self.marks.union(*(answer.tags for answer in self.answers))
         return frozenset(tag for tag in held if not tag.startswith(CLUSTER))
 
-    def labelled(self) -> Sheet:
-        """The sheet without problems whose right option is not known."""
-        return self.among(one.outcome.verdict is not Verdict.UNLABELLED for one in self.answers)
+    def labelled(self) -> AnswerSet:
+        """The answer set without problems whose right option is not known."""
+        return self.among(
+            answer.outcome.verdict is not Verdict.UNLABELLED for answer in self.answers
+        )
 
-    def among(self, kept: Iterable[bool]) -> Sheet:
+    def among(self, kept: Iterable[bool]) -> AnswerSet:
         """Some of the answers, and the schemas that are left whole."""
         positions = [
             at for at, is_kept in zip(range(len(self.answers)), kept, strict=True) if is_kept

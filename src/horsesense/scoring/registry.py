@@ -9,14 +9,33 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from horsesense.models import Family
+from horsesense.models import Family, PreferenceObservation
 from horsesense.registry import Registry, blame
-from horsesense.scoring.baseline import BASELINE_METHODS
-from horsesense.scoring.causal import CAUSAL_METHODS, smart_method
-from horsesense.scoring.compat import COMPAT_METHODS
+from horsesense.scoring.causal import CAUSAL_METHODS, COMPAT_METHODS, smart_method
 from horsesense.scoring.masked import MASKED_METHODS
-from horsesense.scoring.method import Method
+from horsesense.scoring.method import Method, Score, for_each
 from horsesense.scoring.seq2seq import SEQ2SEQ_METHODS
+
+
+def choice(observation: PreferenceObservation) -> Score:
+    """The cost that the baseline gives.
+
+    >>> choice(PreferenceObservation(0.25))
+    Score(cost=0.25, counted=(), divisor=1, extra=0.25)
+    """
+    return Score(observation.cost, (), extra=observation.cost)
+
+
+BASELINE_METHODS = (
+    Method(
+        "choice",
+        Family.BASELINE,
+        "choice",
+        "nothing: the cost is the baseline's own",
+        for_each(PreferenceObservation, choice),
+    ),
+)
+
 
 _OURS = (*CAUSAL_METHODS, *COMPAT_METHODS, *MASKED_METHODS, *SEQ2SEQ_METHODS, *BASELINE_METHODS)
 
@@ -65,7 +84,7 @@ def find_method(name: str, family: Family) -> Method:
     if family is Family.CAUSAL and (match := _SMART.fullmatch(name)):
         return smart_method(int(match[2]), mean=bool(match[1]))
     raise METHODS.unknown(
-        name, noun=_noun(name, family), known=[one.name for one in methods_of(family)]
+        name, noun=_noun(name, family), known=[method.name for method in methods_of(family)]
     )
 
 

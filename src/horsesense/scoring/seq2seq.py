@@ -10,8 +10,7 @@ from __future__ import annotations
 from functools import partial as bound
 
 from horsesense.models import Family, Label, LabelPart, QueryKind, SpansObservation
-from horsesense.scoring.method import Method, for_each
-from horsesense.scoring.score import NO_BLANK, Score, Undefined, add_up
+from horsesense.scoring.method import NO_BLANK, Method, Score, Undefined, add_up, for_each
 
 # A label ends with a sentinel of its own, so that one for a single blank has two.
 _FEWEST_SENTINELS = 2

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from horsesense.schema import Source
 from horsesense.schema.notation import dataset_id
-from horsesense.store.adopting import adopt
-from horsesense.store.applying import (
-    Applied,
-    apply_to,
-    apply_transformation,
-    check_free,
-    perturbation_name,
+from horsesense.store.checking import (
+    Checked,
+    Repaired,
+    State,
+    check_store,
+    repair_store,
+    salvage_store,
 )
-from horsesense.store.checking import Checked, State, check_store
-from horsesense.store.connection import is_damage
+from horsesense.store.connection import Store, is_damage
 from horsesense.store.datasets import (
     StoredDataset,
     find_dataset,
+    installed_version,
     list_datasets,
     load_entries,
     load_entry,
@@ -27,15 +27,6 @@ from horsesense.store.datasets import (
     sources_of,
     unreadable_datasets,
 )
-from horsesense.store.finding import (
-    find_model,
-    load_results,
-    open_runs,
-    read_results,
-    unknown_model,
-)
-from horsesense.store.freezing import freeze
-from horsesense.store.issues import IssueCount, count_issues, load_issues
 from horsesense.store.judged import (
     Counts,
     accepted_in,
@@ -47,48 +38,66 @@ from horsesense.store.judged import (
     load_left_out,
     load_pairs,
 )
-from horsesense.store.kept import (
+from horsesense.store.ledger import (
+    Verdict,
+    WordingChanged,
+    judge,
+    judge_entries,
+    judge_together,
+    reload_ledgered,
+    verdict_on,
+)
+from horsesense.store.loading import (
+    IssueCount,
+    count_issues,
+    load_dataset,
+    load_issues,
+    load_stored,
+)
+from horsesense.store.observations import (
+    AskingRun,
     KeptCount,
+    Loaded,
     Pruned,
+    Row,
     answered_query,
+    as_kept,
+    believed,
     count_kept,
+    fault,
     fingerprints_of,
+    forget_answers,
+    keep_answers,
+    load_answers,
     load_rows,
     places_of,
     prune,
 )
-from horsesense.store.ledger import Verdict, WordingChanged, judge, judge_together
-from horsesense.store.loading import load_dataset, load_stored
-from horsesense.store.modes import (
+from horsesense.store.perturbations import (
     MODES,
     ChosenMode,
+    StoredPerturbation,
     check_other_mode,
     chosen_mode,
+    find_perturbation,
     fixed_mode,
+    list_perturbations,
     mode_name,
     mode_of,
     own_mode,
-)
-from horsesense.store.observations import (
-    AskingRun,
-    Loaded,
-    Row,
-    as_kept,
-    believed,
-    fault,
-    forget_answers,
-    keep_answers,
-    load_answers,
-)
-from horsesense.store.perturbations import (
-    StoredPerturbation,
-    find_perturbation,
-    list_perturbations,
     perturbation_of,
 )
-from horsesense.store.perturbing import remove_perturbation, save_perturbation
-from horsesense.store.repairing import Repaired, repair_store, salvage_store
-from horsesense.store.reviewing import judge_entries, reload_ledgered, verdict_on
+from horsesense.store.perturbing import (
+    Applied,
+    adopt,
+    apply_to,
+    apply_transformation,
+    check_free,
+    freeze,
+    perturbation_name,
+    remove_perturbation,
+    save_perturbation,
+)
 from horsesense.store.runs import (
     LATEST,
     RunSummary,
@@ -101,31 +110,36 @@ from horsesense.store.runs import (
 )
 from horsesense.store.saving import Saved, save_dataset, save_entries
 from horsesense.store.search import Hit, search
-from horsesense.store.store import Store
+from horsesense.store.sides import (
+    find_model,
+    load_results,
+    open_runs,
+    read_results,
+    unknown_model,
+)
 from horsesense.store.verification import verify_dataset, verify_file, verify_perturbations
-from horsesense.store.versions import installed_version
 
 if TYPE_CHECKING:
-    from horsesense.store.exporting import export_dataset as export_dataset
-    from horsesense.store.exporting import export_text as export_text
-    from horsesense.store.exporting import prepare_export as prepare_export
-    from horsesense.store.exporting import write_export as write_export
-    from horsesense.store.importing import Imported as Imported
-    from horsesense.store.importing import import_dataset as import_dataset
-    from horsesense.store.importing import refuse_perturbation as refuse_perturbation
+    from horsesense.store.files import Imported as Imported
+    from horsesense.store.files import export_dataset as export_dataset
+    from horsesense.store.files import export_text as export_text
+    from horsesense.store.files import import_dataset as import_dataset
+    from horsesense.store.files import prepare_export as prepare_export
+    from horsesense.store.files import refuse_perturbation as refuse_perturbation
+    from horsesense.store.files import write_export as write_export
     from horsesense.store.material import Material as Material
     from horsesense.store.material import open_material as open_material
     from horsesense.store.sides import find_sides as find_sides
 
 # Names that need importers, exporters or numpy: imported when they are used.
 _LAZY = {
-    "export_dataset": "horsesense.store.exporting",
-    "export_text": "horsesense.store.exporting",
-    "prepare_export": "horsesense.store.exporting",
-    "write_export": "horsesense.store.exporting",
-    "Imported": "horsesense.store.importing",
-    "import_dataset": "horsesense.store.importing",
-    "refuse_perturbation": "horsesense.store.importing",
+    "export_dataset": "horsesense.store.files",
+    "export_text": "horsesense.store.files",
+    "prepare_export": "horsesense.store.files",
+    "write_export": "horsesense.store.files",
+    "Imported": "horsesense.store.files",
+    "import_dataset": "horsesense.store.files",
+    "refuse_perturbation": "horsesense.store.files",
     "Material": "horsesense.store.material",
     "open_material": "horsesense.store.material",
     "find_sides": "horsesense.store.sides",

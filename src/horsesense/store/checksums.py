@@ -194,8 +194,8 @@ def is_search_sealed(connection: sqlite3.Connection) -> bool:
 
 def chained(checksums: Iterator[str], before: str = "") -> str:
     """One checksum of several in their order, which more of them can be added to."""
-    for one in checksums:
-        before = digest(f"{before} {one}")
+    for checksum in checksums:
+        before = digest(f"{before} {checksum}")
     return before
 
 

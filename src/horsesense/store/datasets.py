@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 
 from horsesense.datasets.builtin import BUILT_IN
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
@@ -20,7 +21,20 @@ from horsesense.schema.notation import (
 )
 from horsesense.store import checksums
 from horsesense.store.checksums import damage, printable
-from horsesense.store.store import Store
+from horsesense.store.connection import Store
+
+
+def installed_version(package: str) -> str:
+    """The version of a package, or nothing where it is not installed.
+
+    >>> installed_version("a package that nobody has")
+    ''
+    """
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
 
 _PAGE = 500
 _BY_NAME = "ORDER BY name, version"

@@ -6,10 +6,11 @@ It is only ever added to; the last word on an entry counts.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from horsesense.errors import HorsesenseError
+from horsesense.errors import ArgumentError, HorsesenseError, UnknownNameError
+from horsesense.perturbations import Ledgered
 from horsesense.perturbations.checks import check
 from horsesense.perturbations.transformation import (
     VALID,
@@ -22,15 +23,15 @@ from horsesense.schema import Grid, LooseGrid, Mode, Schema
 from horsesense.schema.dataset import check_text
 from horsesense.schema.notation import parse_grid, print_grid
 from horsesense.store import checksums
-from horsesense.store.judgements import NewJudgement, add_judgements
+from horsesense.store.connection import Store
+from horsesense.store.judged import NewJudgement, add_judgements, load_history, load_ledger
 from horsesense.store.perturbations import (
     StoredPerturbation,
+    check_content,
     check_current,
     unknown_entry,
 )
-from horsesense.store.perturbed_content import check_content
 from horsesense.store.perturbing import now
-from horsesense.store.store import Store
 
 
 class WordingChanged(HorsesenseError):
@@ -84,27 +85,27 @@ def judge_together(
     with store.writing() as connection:
         check_current(store, connection, perturbation)
         check_content(store, connection, perturbation)
-        for one in verdicts:
-            validity, wording = _judged(connection, perturbation, one)
-            said = NewJudgement(one.entry, validity.value, by, now(), wording, one.note)
+        for verdict in verdicts:
+            validity, wording = _judged(connection, perturbation, verdict)
+            said = NewJudgement(verdict.entry, validity.value, by, now(), wording, verdict.note)
             add_judgements(connection, perturbation.pk, [said])
 
 
 def _judged(
-    connection: sqlite3.Connection, perturbation: StoredPerturbation, one: Verdict
+    connection: sqlite3.Connection, perturbation: StoredPerturbation, verdict: Verdict
 ) -> tuple[Validity, str]:
     """What a verdict comes to, and the wording that it is about."""
-    proposed, before, last = _wordings(connection, perturbation, one.entry)
-    if one.seen is not None and one.seen != last:
-        raise WordingChanged(f"somebody has changed {one.entry} meanwhile; look at it again")
-    if one.validity is Validity.PROPOSED:
-        return one.validity, proposed
+    proposed, before, last = _wordings(connection, perturbation, verdict.entry)
+    if verdict.seen is not None and verdict.seen != last:
+        raise WordingChanged(f"somebody has changed {verdict.entry} meanwhile; look at it again")
+    if verdict.validity is Validity.PROPOSED:
+        return verdict.validity, proposed
     wording = last
-    if one.grid is not None:
-        wording = print_grid(one.grid)
-        _check_edit(perturbation, one.entry, before, parse_grid(proposed), one.grid)
-    if one.validity not in VALID:
-        return one.validity, wording
+    if verdict.grid is not None:
+        wording = print_grid(verdict.grid)
+        _check_edit(perturbation, verdict.entry, before, parse_grid(proposed), verdict.grid)
+    if verdict.validity not in VALID:
+        return verdict.validity, wording
     return Validity.ACCEPTED if wording == proposed else Validity.EDITED, wording
 
 
@@ -163,3 +164,56 @@ def _is_turned(before: Grid, after: Grid) -> bool:
         return False
     axes = ((before.keys, after.keys), (before.answers, after.answers))
     return before.frame == after.frame and any(old.values == new.values[::-1] for old, new in axes)
+
+
+def judge_entries(
+    store: Store,
+    perturbation: StoredPerturbation,
+    by: str,
+    *,
+    accepted: Sequence[str] = (),
+    rejected: Sequence[str] = (),
+    edited: Mapping[str, str] | None = None,
+    accept_all: bool = False,
+) -> int:
+    """Accept, reject and edit entries by their ids, and return the number of judgements.
+
+    `edited` has the new notation of each entry. `accept_all` accepts all proposals that are not
+    named. If an id or a notation is wrong, nothing is stored. Call `freeze` afterwards to make the
+    dataset of what is valid.
+    """
+    edits = dict(edited or {})
+    ledger = {one.entry.id: one for one in load_ledger(store, perturbation)}
+    ids = [*accepted, *rejected, *edits]
+    for id in ids:
+        if id not in ledger:
+            raise UnknownNameError(f"entry of {perturbation.name}", id, ledger)
+        if ids.count(id) > 1:
+            raise ArgumentError(f"{id} is judged twice")
+    grids = {id: parse_grid(notation) for id, notation in edits.items()}
+    waiting = [
+        id
+        for id, one in ledger.items()
+        if accept_all and id not in ids and one.judgement.validity is Validity.PROPOSED
+    ]
+    verdicts = [
+        *(verdict_on(ledger[id], Validity.EDITED, grid) for id, grid in grids.items()),
+        *(verdict_on(ledger[id], Validity.ACCEPTED) for id in (*accepted, *waiting)),
+        *(verdict_on(ledger[id], Validity.REJECTED) for id in rejected),
+    ]
+    judge_together(store, perturbation, verdicts, by)
+    return len(verdicts)
+
+
+def verdict_on(
+    shown: Ledgered, validity: Validity, grid: Grid | None = None, *, note: str = ""
+) -> Verdict:
+    """Make a verdict on the wording that was shown."""
+    return Verdict(shown.entry.id, validity, grid, shown.judgement.notation, note)
+
+
+def reload_ledgered(store: Store, perturbation: StoredPerturbation, shown: Ledgered) -> Ledgered:
+    """Read an entry again, with the last judgement of it."""
+    last = load_history(store, perturbation, shown.entry.id)[-1]
+    entry = replace(shown.entry, grid=parse_grid(last.notation))
+    return replace(shown, entry=entry, judgement=last)

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from horsesense.datasets.importers import open_import
-from horsesense.datasets.opening import (
+from horsesense.datasets.files import (
     STDIN,
     default_name,
     is_built_in,
@@ -17,14 +16,22 @@ from horsesense.datasets.opening import (
     opened_schema_file,
     source_file,
 )
+from horsesense.datasets.importers import open_import
 from horsesense.errors import ArgumentError, FileError
 from horsesense.schema import Entry, Header, Mode
 from horsesense.schema.notation import parse_grid
+from horsesense.store.connection import Store
 from horsesense.store.datasets import StoredDataset, find_dataset, load_entries
 from horsesense.store.judged import accepted_in
-from horsesense.store.modes import MODES, ChosenMode, chosen_mode, mode_of
-from horsesense.store.perturbations import StoredPerturbation, find_perturbation, perturbation_of
-from horsesense.store.store import Store
+from horsesense.store.perturbations import (
+    MODES,
+    ChosenMode,
+    StoredPerturbation,
+    chosen_mode,
+    find_perturbation,
+    mode_of,
+    perturbation_of,
+)
 
 # Signs that every schema in notation has, and hardly any name of a file.
 _PLACEHOLDERS = frozenset("<>{}")

@@ -15,10 +15,10 @@ from horsesense.errors import StoreError
 from horsesense.schema import Dataset, Entry, Header, Issue, Source
 from horsesense.schema.notation import dataset_id
 from horsesense.store import checksums
+from horsesense.store.connection import Store
 from horsesense.store.datasets import HEADER_COLUMNS, StoredDataset, find_row, seal_search
-from horsesense.store.issues import keep_issues
+from horsesense.store.loading import keep_issues
 from horsesense.store.staging import are_staged, move_entries, move_membership, stage
-from horsesense.store.store import Store
 
 # What stands for the importer of a dataset that was not read from a file.
 IN_PYTHON = "python"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from horsesense.schema import find_unprintable
 from horsesense.store import checksums
 from horsesense.store.checksums import damage
+from horsesense.store.connection import Store
 from horsesense.store.datasets import (
     StoredDataset,
     check_ids,
@@ -17,7 +18,6 @@ from horsesense.store.datasets import (
     list_datasets,
 )
 from horsesense.store.staging import searched_text
-from horsesense.store.store import Store
 
 _REBUILDING = "'horsesense store check --repair' makes it anew"
 # A word, or several in quotation marks that must stand side by side.
@@ -64,7 +64,7 @@ def search(
             " ORDER BY entry_search.rank, dataset.name, membership.position LIMIT :limit",
             {"query": query, "within": within.pk if within else None, "limit": limit},
         ).fetchall()
-        datasets = {one.pk: one for one in list_datasets(store, all_versions=True)}
+        datasets = {dataset.pk: dataset for dataset in list_datasets(store, all_versions=True)}
         ids = {pk: check_ids(store, datasets[pk]) for pk in {pk for pk, _ in found}}
         return [
             _hit(connection, datasets[pk], position, ids[pk][position - 1])

@@ -10,14 +10,11 @@ from horsesense.perturbations.transformation import Validity
 from horsesense.schema import Entry
 from horsesense.schema.notation import content_id, dataset_id, grid_id, print_entry
 from horsesense.store import checksums
-from horsesense.store.connection import structural_faults
+from horsesense.store.connection import Store, structural_faults
 from horsesense.store.datasets import StoredDataset, load_entries
-from horsesense.store.judged import load_ledger, load_pairs
-from horsesense.store.judgements import check_ledger
-from horsesense.store.perturbations import load_perturbation
-from horsesense.store.perturbed_content import content_faults
+from horsesense.store.judged import check_ledger, load_ledger, load_pairs
+from horsesense.store.perturbations import content_faults, load_perturbation
 from horsesense.store.staging import searched_text
-from horsesense.store.store import Store
 
 _OF = "WHERE perturbation = ? ORDER BY pk"
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from horsesense.datasets.importers.formats.blimp import FORMAT
+from horsesense.datasets.importers.formats.minimal_pairs import FORMAT_BLIMP as FORMAT
 from horsesense.schema import problems
 from tests.datasets.importers.imported import DATA, claimed, imported, published
 

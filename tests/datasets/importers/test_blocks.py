@@ -1,4 +1,4 @@
-from horsesense.datasets.importers.blocks import Block, read_blocks
+from horsesense.datasets.importers.formats.blocks import Block, read_blocks
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.schema import IssueKind

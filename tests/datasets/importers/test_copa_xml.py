@@ -1,6 +1,6 @@
 import pytest
 
-from horsesense.datasets.importers.formats.copa_xml import FORMAT
+from horsesense.datasets.importers.formats.copa import FORMAT_XML as FORMAT
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.errors import FileError
 from horsesense.schema import Entry, IssueKind, Schema, problems

@@ -1,7 +1,7 @@
 import csv
 from io import StringIO
 
-from horsesense.datasets.importers.formats.crows_pairs import FORMAT
+from horsesense.datasets.importers.formats.minimal_pairs import FORMAT_CROWS_PAIRS as FORMAT
 from horsesense.schema import problems
 from tests.datasets.importers.imported import claimed, imported, published
 

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.datasets.importers.formats.dpr import AMBIGUOUS, FORMAT, NO_TWIN
+from horsesense.datasets.importers.formats.blocks import AMBIGUOUS, NO_TWIN
+from horsesense.datasets.importers.formats.blocks import FORMAT_DPR as FORMAT
 from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal

@@ -1,6 +1,6 @@
 import pytest
 
-from horsesense.datasets.importers.fitting import CAPITAL, LOWERCASE, POSSESSIVE, fitted
+from horsesense.datasets.importers.format import CAPITAL, LOWERCASE, POSSESSIVE, fitted
 from horsesense.datasets.recovery import Journal, RawProblem
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from horsesense.datasets.importers.formats.thesis_text import FORMAT
-from horsesense.datasets.importers.recipes.wsc266_phrases import WIDER_KEYS, widen_keys
+from horsesense.datasets.importers.recipes.wsc266 import WIDER_KEYS, widen_keys
 from horsesense.datasets.recovery import Group, Journal, RawProblem
 from horsesense.schema import IssueKind, Schema
 from tests.datasets.importers.imported import imported, published

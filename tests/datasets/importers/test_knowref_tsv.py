@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.datasets.importers.formats.knowref import SAME_CANDIDATE
-from horsesense.datasets.importers.formats.knowref_tsv import BROKEN_SWITCH, FORMAT
+from horsesense.datasets.importers.formats.knowref import BROKEN_SWITCH, SAME_CANDIDATE
+from horsesense.datasets.importers.formats.knowref import FORMAT_TSV as FORMAT
 from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal

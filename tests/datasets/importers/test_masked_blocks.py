@@ -3,10 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.datasets.importers.formats.masked_blocks import (
+from horsesense.datasets.importers.formats.blocks import (
     BY_APPEARANCE,
-    FORMAT,
     SPACE_AFTER_GAP,
+)
+from horsesense.datasets.importers.formats.blocks import (
+    FORMAT_MASKED_BLOCKS as FORMAT,
 )
 from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from horsesense.datasets.importers.formats.pdp_xml import FORMAT
+from horsesense.datasets.importers.formats.davis_xml import FORMAT_PDP as FORMAT
 from horsesense.schema import Kind, problems
 from tests.datasets.importers.imported import claimed, imported, published
 from tests.datasets.importers.samples import collection, schema_element

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.importers.formats.perturbed_wsc_jsonl import FORMAT
+from horsesense.datasets.importers.formats.perturbed_wsc import FORMAT_JSONL as FORMAT
 from horsesense.schema import Schema
 from tests.datasets.importers.imported import Imported, claimed, imported, published
 

@@ -1,4 +1,4 @@
-from horsesense.datasets.importers.fitting import OVERLAP, Place, marked, problem_at
+from horsesense.datasets.importers.format import OVERLAP, Place, marked, problem_at
 from horsesense.datasets.recovery import Journal, Mark, RawProblem
 from horsesense.schema import IssueKind
 

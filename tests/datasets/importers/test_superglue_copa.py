@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.importers.formats import copa_xml
-from horsesense.datasets.importers.formats.superglue_copa import FORMAT
+from horsesense.datasets.importers.formats import copa
+from horsesense.datasets.importers.formats.copa import FORMAT_SUPERGLUE as FORMAT
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.schema import problems
 from tests.datasets.importers.imported import Imported, claimed, imported, published
@@ -103,7 +103,7 @@ def test_published_files_say_what_the_corpus_says(
     read = imported(FORMAT, published(f"copa/superglue/{name}.jsonl").data)
     assert read.rights == rights
     assert (set(read.kinds), read.faults) == ({"single problem"}, [])
-    corpus = imported(copa_xml.FORMAT, published("copa/xml/copa-all.xml").data)
+    corpus = imported(copa.FORMAT_XML, published("copa/xml/copa-all.xml").data)
     theirs = _sentences(corpus)
     for number, (sentences, right) in _sentences(read).items():
         assert theirs[number + first][0] == sentences

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from horsesense.datasets.importers.formats.superglue_wsc import FORMAT
+from horsesense.datasets.importers.formats.glue import FORMAT_WSC as FORMAT
 from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal

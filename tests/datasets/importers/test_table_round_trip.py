@@ -8,14 +8,7 @@ from hypothesis import assume, given
 
 from horsesense.datasets.exporters import Exported, FileExport, find_export
 from horsesense.datasets.importers.format import Format
-from horsesense.datasets.importers.formats import (
-    blimp,
-    copa_xml,
-    crows_pairs,
-    superglue_copa,
-    swag,
-    winogrande,
-)
+from horsesense.datasets.importers.formats import copa, minimal_pairs, swag, winogrande
 from horsesense.datasets.importers.formats.table import FORMAT, FORMAT_JSONL, FORMAT_PARQUET
 from horsesense.schema import Dataset, Entry, Grid, Header, Mode, problems
 from horsesense.schema.notation import parse_grid, print_grid
@@ -197,12 +190,12 @@ def test_whole_sentences_for_lm_eval_come_back_as_problems() -> None:
 @pytest.mark.parametrize(
     ("form", "path"),
     [
-        (copa_xml.FORMAT, "copa/balanced/balanced-copa-dev-all.xml"),
-        (copa_xml.FORMAT, "copa/balanced/BCOPA-CE.xml"),
-        (superglue_copa.FORMAT, "copa/superglue/test.jsonl"),
+        (copa.FORMAT_XML, "copa/balanced/balanced-copa-dev-all.xml"),
+        (copa.FORMAT_XML, "copa/balanced/BCOPA-CE.xml"),
+        (copa.FORMAT_SUPERGLUE, "copa/superglue/test.jsonl"),
         (swag.FORMAT, "swag/swag.csv"),
-        (blimp.FORMAT, "blimp/npi_present_1.jsonl"),
-        (crows_pairs.FORMAT, "crows_pairs/crows_pairs_anonymized.csv"),
+        (minimal_pairs.FORMAT_BLIMP, "blimp/npi_present_1.jsonl"),
+        (minimal_pairs.FORMAT_CROWS_PAIRS, "crows_pairs/crows_pairs_anonymized.csv"),
         (winogrande.FORMAT, "winogrande/dev.jsonl"),
     ],
 )

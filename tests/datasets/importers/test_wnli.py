@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.datasets.importers.formats.wnli import FORMAT
+from horsesense.datasets.importers.formats.glue import FORMAT_WNLI as FORMAT
 from horsesense.datasets.importers.reading import FileImport
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal

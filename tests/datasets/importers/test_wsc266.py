@@ -6,9 +6,10 @@ from collections import Counter
 import pytest
 
 from horsesense.datasets.exporters import EXPORTS, Exported, FileExport
-from horsesense.datasets.importers import FileImport, SourceFile, davis_xml, open_import
+from horsesense.datasets.importers import FileImport, SourceFile, open_import
+from horsesense.datasets.importers.formats import davis_xml
+from horsesense.datasets.importers.formats.davis_xml import FORMAT_WSC as FORMAT
 from horsesense.datasets.importers.formats.thesis_text import FORMAT as THESIS_TEXT
-from horsesense.datasets.importers.formats.wsc_xml import FORMAT
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import HorsesenseError
 from horsesense.schema import Dataset, Entry, Header, Issue, IssueKind, Mode, problems

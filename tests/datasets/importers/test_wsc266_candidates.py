@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.datasets.importers import davis_xml
+from horsesense.datasets.importers.formats import davis_xml
 from horsesense.datasets.importers.recipes import wsc266
-from horsesense.datasets.importers.recipes.wsc266_phrases import (
+from horsesense.datasets.importers.recipes.wsc266 import (
     PUBLISHED_CANDIDATES,
     mark_candidates,
 )
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Group, Journal, RawProblem, Recovery
-from horsesense.datasets.recovery.candidates import base_form
+from horsesense.datasets.recovery.building import base_form
 from horsesense.errors import HorsesenseError
 from horsesense.schema import AxisName, Cell, IssueKind, Schema, Sentence, capitalise
 

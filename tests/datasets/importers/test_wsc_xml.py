@@ -3,7 +3,7 @@
 import pytest
 
 from horsesense.datasets.importers import SourceFile, open_import
-from horsesense.datasets.importers.formats.wsc_xml import FORMAT
+from horsesense.datasets.importers.formats.davis_xml import FORMAT_WSC as FORMAT
 from horsesense.errors import FileError
 from horsesense.schema import Header, Issue, IssueKind, Kind, problems
 from tests.datasets.importers.imported import Imported, claimed, imported, published

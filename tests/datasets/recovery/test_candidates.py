@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horsesense.datasets.recovery.candidates import base_form, locate
+from horsesense.datasets.recovery.building import base_form, locate
 from tests.datasets.recovery.twins import WORDS, limited
 from tests.strategies import patient
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.datasets.recovery import STEPS, trimmed
-from horsesense.datasets.recovery.spelling import is_tidy, tidied
+from horsesense.datasets.recovery.differences import is_tidy, tidied
 from horsesense.schema import find_unprintable
 from tests.strategies import patient
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.datasets.recovery import shared_end, shared_start, trimmed
-from horsesense.datasets.recovery.spelling import needs_nothing, tidied
+from horsesense.datasets.recovery.differences import needs_nothing, tidied
 from tests.strategies import patient
 
 _CHARACTERS = st.sampled_from("ab| .é\t\n\x00\x1f\x85\xa0\u3000\u2028\ufeff木") | st.characters()

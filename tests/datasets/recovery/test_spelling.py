@@ -3,7 +3,7 @@
 import pytest
 
 from horsesense.datasets.recovery import is_possessive_place, names_in
-from horsesense.datasets.recovery.spelling import bare_frame, lowered_answer
+from horsesense.datasets.recovery.differences import bare_frame, lowered_answer
 from horsesense.schema import Schema
 from horsesense.schema.notation import parse_grid, print_grid
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from horsesense.datasets.importers import SourceFile, open_import
-from horsesense.evaluation.inference import by_entry, pose, score, sheet_of
+from horsesense.evaluation.inference import answer_set_of, by_entry, pose, score
 from horsesense.metrics import (
     Sample,
     female_gender_gap,
@@ -40,7 +40,7 @@ def answered_first(path: Path, *companions: Path, model: str = "first") -> Sampl
     posed = pose(reading)
     methods = [find_method("choice", Family.BASELINE)]
     scored = list(by_entry(posed, score(load_model(model), posed.problems, methods)))
-    return sample_of(sheet_of("choice", scored))
+    return sample_of(answer_set_of("choice", scored))
 
 
 def test_the_triple_of_the_wsc273_is_two_schemas_in_one_cluster() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from horsesense.evaluation.inference import by_entry, pose, score, sheet_of
+from horsesense.evaluation.inference import answer_set_of, by_entry, pose, score
 from horsesense.models import Family, load_model
 from horsesense.schema import Entry, Mode
 from horsesense.schema.notation import parse_grid, parse_wrapper
@@ -57,23 +57,23 @@ def test_answers_of_equal_length_are_counted_in_the_models_tokens() -> None:
     posed = pose([entry, lids])
     methods = [find_method("partial", Family.CAUSAL)]
     scored = list(by_entry(posed, score(model, posed.problems, methods)))
-    sheet = sheet_of("partial", scored)
-    assert [one.problem for one in sheet.answers] == [
+    answer_set = answer_set_of("partial", scored)
+    assert [one.problem for one in answer_set.answers] == [
         ("kettle", 1),
         ("kettle", 2),
         ("lids", 1),
         ("lids", 2),
     ]
-    assert ["equal-length" in one.tags for one in sheet.answers] == [True, True, False, False]
-    assert ["second-last" in one.tags for one in sheet.answers] == [False, False, True, True]
-    assert sheet.schemas == ((0, 1), (2, 3))
+    assert ["equal-length" in one.tags for one in answer_set.answers] == [True, True, False, False]
+    assert ["second-last" in one.tags for one in answer_set.answers] == [False, False, True, True]
+    assert answer_set.schemas == ((0, 1), (2, 3))
 
 
 def test_a_baseline_has_no_tokens_to_count() -> None:
     posed = pose([Entry("kettle", KETTLE)])
     methods = [find_method("choice", Family.BASELINE)]
     scored = list(by_entry(posed, score(load_model("first"), posed.problems, methods)))
-    assert all("equal-length" not in one.tags for one in sheet_of("choice", scored).answers)
+    assert all("equal-length" not in one.tags for one in answer_set_of("choice", scored).answers)
 
 
 def test_a_field_that_happens_to_have_a_tags_name_denies_nothing() -> None:

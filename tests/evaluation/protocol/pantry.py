@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from horsesense.evaluation.protocol import conduct
+from horsesense.evaluation.protocol import run_protocol
 from horsesense.results import Plan, Results
 from horsesense.schema import Dataset
 from horsesense.schema.notation import read_schemas
@@ -83,4 +83,4 @@ def plan(**chosen: Any) -> Plan:
 
 def evaluated(store: Store | None = None, text: str = PANTRY, **chosen: Any) -> Results:
     """The profile of the schemas."""
-    return conduct(plan(**chosen), store, data=[source(text)])
+    return run_protocol(plan(**chosen), store, data=[source(text)])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.protocol import Progress, conduct
+from horsesense.evaluation.protocol import Progress, run_protocol
 from horsesense.evaluation.protocol.estimate import estimate
 from horsesense.models import EMBEDDED, load_model
 from horsesense.models.huggingface.model import HuggingFaceModel
@@ -39,13 +39,13 @@ def asked(tmp_path_factory: pytest.TempPathFactory, kept_folders: Folders) -> It
     # Of small batches there are many, so that one can stop in the middle.
     chosen = plan(models=(str(kept_folders("gpt2")),), perturbations=("all",), batch=64)
     with Store.create_or_open(tmp_path_factory.mktemp("asked") / "store.db") as store:
-        yield Asked(chosen, store, conduct(chosen, store, data=DATA))
+        yield Asked(chosen, store, run_protocol(chosen, store, data=DATA))
 
 
 def test_the_embedded_default_is_asked_a_few_questions() -> None:
     given = embedded_default()
     chosen = plan(methods=("standard",), limit=1)
-    profile = conduct(chosen, None, models=[given], data=[source()])
+    profile = run_protocol(chosen, None, models=[given], data=[source()])
     model, *_ = profile.models
     assert (model.name, model.fingerprint) == (EMBEDDED, given.info.fingerprint)
     assert {cost for one in profile.tokens for cost in one.costs[:1]} == {None}
@@ -57,8 +57,8 @@ def test_models_come_before_baselines_and_have_a_standard_method(asked: Asked) -
     assert (model.name, model.family, model.is_baseline) == ("gpt2", "causal", False)
     assert [one.name for one in baselines] == ["first", "longer"]
     assert dict(model.standard) == {"pantry": "smart@1", "shelf": "smart@1"}
-    sheet = asked.profile.sheets[asked.profile.standard(model, "pantry")]
-    assert EQUAL_LENGTH in sheet.marks
+    answer_set = asked.profile.answer_sets[asked.profile.standard(model, "pantry")]
+    assert EQUAL_LENGTH in answer_set.marks
 
 
 def test_methods_without_any_score_are_told_once_with_the_reason(asked: Asked) -> None:
@@ -90,8 +90,8 @@ def test_the_tokens_of_an_option_read_as_its_sentence(asked: Asked) -> None:
 
 def test_costs_of_tokens_add_up_to_the_score(asked: Asked) -> None:
     profile = asked.profile
-    sheet = profile.sheets[ResultKey("gpt2", "pantry", method="partial")]
-    costs = {one.problem: one.outcome.costs for one in sheet.answers}
+    answer_set = profile.answer_sets[ResultKey("gpt2", "pantry", method="partial")]
+    costs = {one.problem: one.outcome.costs for one in answer_set.answers}
     of_pantry = [one for one in profile.tokens if one.dataset == "pantry"]
     for one in of_pantry:
         parts = zip(one.parts, one.costs, strict=True)
@@ -104,11 +104,11 @@ def test_a_second_run_with_other_resamples_asks_nothing(asked: Asked) -> None:
     assert first.record.asked == first.record.queries > 0
     told: list[Progress] = []
     again = replace(asked.plan, resamples=150, batch=None)
-    second = conduct(again, asked.store, data=DATA, on_progress=told.append)
+    second = run_protocol(again, asked.store, data=DATA, on_progress=told.append)
     assert (second.record.queries, second.record.asked) == (first.record.queries, 0)
     asking = [one for one in told if one.stage == "asking gpt2"]
     assert [(one.done, one.cached) for one in asking] == [(one.total, one.total) for one in asking]
-    assert dict(second.sheets) == dict(first.sheets)
+    assert dict(second.answer_sets) == dict(first.answer_sets)
 
 
 def test_an_interrupted_run_goes_on_and_finds_the_same(asked: Asked, store_path: Path) -> None:
@@ -118,12 +118,12 @@ def test_an_interrupted_run_goes_on_and_finds_the_same(asked: Asked, store_path:
 
     with Store.create_or_open(store_path) as store:
         with pytest.raises(KeyboardInterrupt):
-            conduct(asked.plan, store, data=DATA, on_progress=interrupt)
-        profile = conduct(asked.plan, store, data=DATA)
+            run_protocol(asked.plan, store, data=DATA, on_progress=interrupt)
+        profile = run_protocol(asked.plan, store, data=DATA)
     whole = asked.profile
     assert 0 < profile.record.asked < profile.record.queries
     assert profile.record.key == whole.record.key
-    assert dict(profile.sheets) == dict(whole.sheets)
+    assert dict(profile.answer_sets) == dict(whole.answer_sets)
     assert profile.tokens == whole.tokens
     assert profile.estimates == whole.estimates
 
@@ -164,7 +164,7 @@ def test_a_model_of_another_family_is_asked_in_its_own_way(
     kept_folders: Folders, name: str, standard: tuple[str, str]
 ) -> None:
     chosen = plan(models=(str(kept_folders(name)),))
-    profile = conduct(chosen, None, data=DATA)
+    profile = run_protocol(chosen, None, data=DATA)
     [model, *_] = profile.models
     assert model.name == name  # and not the whole path
     assert tuple(method for _, method in model.standard) == standard
@@ -174,20 +174,20 @@ def test_a_model_of_another_family_is_asked_in_its_own_way(
         assert "".join(one.texts).lower() == wanted.lower()
         assert set(one.parts) <= {"prefix", "blank", "suffix"}
         assert any(cost is not None for cost in one.costs)
-    sheet = profile.sheets[profile.standard(model, "pantry")]
-    assert len(sheet.answers) == 8
+    answer_set = profile.answer_sets[profile.standard(model, "pantry")]
+    assert len(answer_set.answers) == 8
 
 
 def test_only_the_standard_methods_can_be_asked_for(kept_folders: Folders) -> None:
     chosen = plan(models=(str(kept_folders("t5")),), methods=("standard",))
-    profile = conduct(chosen, None, data=DATA)
+    profile = run_protocol(chosen, None, data=DATA)
     assert profile.models[0].methods == ("mean-prefix", "mean")
 
 
 def test_of_named_methods_each_family_takes_its_own(kept_folders: Folders) -> None:
     folders = [str(kept_folders(name)) for name in ("gpt2", "bert")]
     chosen = plan(models=(*folders, "random"), methods=("loss", "smart@3", "answer"))
-    profile = conduct(chosen, None, data=[source()])
+    profile = run_protocol(chosen, None, data=[source()])
     methods = {one.name: one.methods for one in profile.models[:2]}
     assert methods == {"gpt2": ("loss", "smart@3"), "bert": ("loss", "answer")}
     assert [one.method_for("pantry") for one in profile.models[:2]] == ["loss", "loss"]
@@ -197,12 +197,12 @@ def test_a_model_that_cannot_be_asked_is_missing_and_the_others_are_asked(
     kept_folders: Folders,
 ) -> None:
     folders = [str(kept_folders(name)) for name in ("gpt2", "bert")]
-    profile = conduct(plan(models=tuple(folders), methods=("partial",)), None, data=[source()])
+    profile = run_protocol(plan(models=tuple(folders), methods=("partial",)), None, data=[source()])
     assert [one.name for one in profile.models] == ["gpt2", "first", "longer"]
     told = "none of the methods asked for is one of masked models"
     assert Skipped("bert", told, is_named=True) in profile.skipped
     with pytest.raises(ModelError, match="none of the methods asked for"):
-        conduct(plan(models=(folders[1],), methods=("partial",)), None, data=[source()])
+        run_protocol(plan(models=(folders[1],), methods=("partial",)), None, data=[source()])
     assert (
         Skipped("bert", told, is_named=True)
         in estimate(
@@ -218,7 +218,7 @@ def test_a_table_of_frequencies_gives_the_first_token_its_probability(
     table.write_text("4\n{464: 3, 40000: 1}", encoding="utf-8")
     folders = [str(kept_folders(name)) for name in ("gpt2", "bert")]
     chosen = plan(models=tuple(folders), frequencies=str(table))
-    profile = conduct(chosen, None, data=[source()])
+    profile = run_protocol(chosen, None, data=[source()])
     assert "full" in profile.models[0].methods
     told = "the table of token frequencies counts tokens that it does not have, and is not used"
     assert [gap for gap in profile.skipped if "table" in gap.reason] == [Skipped("bert", told)]
@@ -229,10 +229,12 @@ def test_forms_on_which_a_method_has_no_score_are_told(kept_folders: Folders) ->
     # A minimal pair has no blank, and nothing after it.
     pairs = [Entry(f"e{n}", parse_grid(f"<{n} pans are on*, {n} pans is on>")) for n in (2, 3)]
     chosen = plan(models=(str(kept_folders("gpt2")),), methods=("partial", "loss"))
-    profile = conduct(chosen, None, data=[Dataset(Header("ends"), pairs), source()])
+    profile = run_protocol(chosen, None, data=[Dataset(Header("ends"), pairs), source()])
     [gap] = [gap for gap in profile.skipped if gap.where.startswith("gpt2 on")]
     assert gap.where == "gpt2 on ends, original"
     assert gap.reason.startswith("not scored by partial: ")
     assert dict(profile.models[0].standard)["ends"] == "loss"
     with pytest.raises(ModelError, match="no method gives gpt2 any score"):
-        conduct(replace(chosen, methods=("partial",)), None, data=[Dataset(Header("e"), pairs)])
+        run_protocol(
+            replace(chosen, methods=("partial",)), None, data=[Dataset(Header("e"), pairs)]
+        )

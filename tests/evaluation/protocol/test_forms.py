@@ -9,11 +9,14 @@ from dataclasses import replace
 import pytest
 
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.evaluation.protocol.fields import check_perturbations
-from horsesense.evaluation.protocol.form import PosedForm
-from horsesense.evaluation.protocol.forms import PosedDataset, first_schemas, pose_dataset
-from horsesense.evaluation.protocol.frozen import PROPOSAL, FrozenForm
-from horsesense.evaluation.protocol.sources import DatasetRef, reference
+from horsesense.evaluation.protocol.plans import check_perturbations
+from horsesense.evaluation.protocol.sources import PROPOSAL, DatasetRef, FrozenForm, reference
+from horsesense.evaluation.protocol.variants import (
+    PosedDataset,
+    PosedForm,
+    first_schemas,
+    pose_dataset,
+)
 from horsesense.perturbations import LeftOut, Transformation
 from horsesense.perturbations.registry import TRANSFORMATIONS
 from horsesense.results import Skipped

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from horsesense.errors import HorsesenseError, ModelError, UnknownNameError, UnreadableError
-from horsesense.evaluation.protocol import Progress, conduct
+from horsesense.evaluation.protocol import Progress, run_protocol
 from horsesense.evaluation.protocol.estimate import estimate
-from horsesense.evaluation.protocol.fields import PlanError
+from horsesense.evaluation.protocol.plans import PlanError
 from horsesense.metrics import Ties
 from horsesense.results import Results, Skipped
-from horsesense.results.plan import TIES
+from horsesense.results.record import TIES
 from tests.evaluation.inference.stand_in import StandIn
 from tests.evaluation.protocol.pantry import SHELF, evaluated, plan, source, write
 
@@ -32,14 +32,14 @@ def test_a_model_that_cannot_be_loaded_is_missing_and_the_rest_is_done() -> None
 def test_data_that_cannot_be_read_are_missing(tmp_path: Path) -> None:
     bad = write(tmp_path, "a jar <is open\n", "bad.schemas")
     chosen = plan(data=(write(tmp_path), bad, "hs-wino"))
-    found = gaps_of(conduct(chosen, None))
+    found = gaps_of(run_protocol(chosen, None))
     assert set(found) == {"bad", "hs-wino"}
     assert "did you mean hs-winograd" in found["hs-wino"]
 
 
 def test_of_two_datasets_of_one_name_one_is_missing(tmp_path: Path) -> None:
     other = write(tmp_path, SHELF.replace("name: shelf", "name: pantry"), "other.schemas")
-    profile = conduct(plan(data=(write(tmp_path), other)), None)
+    profile = run_protocol(plan(data=(write(tmp_path), other)), None)
     assert len(profile.datasets) == 1
     assert gaps_of(profile) == {"pantry": "another dataset of this name takes part; rename one"}
 
@@ -67,7 +67,7 @@ def test_an_empty_subset_and_one_that_nobody_knows_are_told_once() -> None:
 
 
 def test_a_subset_of_one_dataset_is_missing_in_the_other() -> None:
-    profile = conduct(plan(subsets=("kitchen",)), None, data=[source(), source(SHELF)])
+    profile = run_protocol(plan(subsets=("kitchen",)), None, data=[source(), source(SHELF)])
     assert list(gaps_of(profile)) == ["shelf"]
     assert "no mark of a problem is called 'kitchen'" in gaps_of(profile)["shelf"]
 
@@ -75,7 +75,7 @@ def test_a_subset_of_one_dataset_is_missing_in_the_other() -> None:
 def test_a_subset_of_no_dataset_is_refused_before_a_model_is_asked() -> None:
     stages: list[Progress] = []
     with pytest.raises(UnknownNameError, match="did you mean kitchen"):
-        conduct(plan(subsets=("kichen",)), None, data=[source()], on_progress=stages.append)
+        run_protocol(plan(subsets=("kichen",)), None, data=[source()], on_progress=stages.append)
     assert not stages
 
 
@@ -114,7 +114,7 @@ def test_of_all_that_may_apply_nothing_was_asked_for_by_its_name() -> None:
 
 def test_what_is_left_out_of_a_published_file_is_told() -> None:
     held = replace(source(), remarks=("3 faults in pantry.txt left out",))
-    profile = conduct(plan(), None, data=[held])
+    profile = run_protocol(plan(), None, data=[held])
     assert gaps_of(profile) == {"pantry": "3 faults in pantry.txt left out"}
 
 
@@ -134,12 +134,12 @@ def test_the_only_model_that_cannot_be_loaded_is_an_error_of_its_kind() -> None:
 
 def test_without_data_nothing_is_left() -> None:
     with pytest.raises(UnknownNameError, match="no dataset is called 'cellar'"):
-        conduct(plan(data=("cellar",)), None)
+        run_protocol(plan(data=("cellar",)), None)
 
 
 def test_without_a_problem_nothing_is_left() -> None:
     with pytest.raises(HorsesenseError, match="no problem can be posed by answer: there is n"):
-        conduct(plan(), None, data=[replace(source(), entries=())])
+        run_protocol(plan(), None, data=[replace(source(), entries=())])
 
 
 @pytest.mark.parametrize(
@@ -186,9 +186,9 @@ the ☃ <melted, froze> in the {sun, frost}
 def test_problems_that_a_model_cannot_read_are_an_error_or_left_out() -> None:
     chosen = plan(perturbations=("by-key",), methods=("standard",))
     with pytest.raises(UnreadableError, match="in 'The ☃ melted in the sun.'.*\n  --keep-going"):
-        conduct(chosen, None, models=[StandIn()], data=[source(SNOW)])
+        run_protocol(chosen, None, models=[StandIn()], data=[source(SNOW)])
     going = replace(chosen, keep_going=True)
-    profile = conduct(going, None, models=[StandIn()], data=[source(SNOW)])
+    profile = run_protocol(going, None, models=[StandIn()], data=[source(SNOW)])
     (gap,) = [gap for gap in profile.skipped if gap.where == "stand-in on snow"]
     assert gap.is_named
     assert gap.reason.startswith(
@@ -196,10 +196,10 @@ def test_problems_that_a_model_cannot_read_are_an_error_or_left_out() -> None:
         "snowman 1, snowman 2); the first: stand-in has no token for '☃' in 'The ☃ melted"
     )
     model, *_ = profile.models
-    sheet = profile.sheets[profile.standard(model, "snow")]
-    assert {one.entry for one in sheet.answers} == {"kite"}
-    assert "2 problems without a score: the model cannot read it" in sheet.remarks
-    baseline = profile.sheets[profile.standard(profile.models[-1], "snow")]
+    answer_set = profile.answer_sets[profile.standard(model, "snow")]
+    assert {one.entry for one in answer_set.answers} == {"kite"}
+    assert "2 problems without a score: the model cannot read it" in answer_set.remarks
+    baseline = profile.answer_sets[profile.standard(profile.models[-1], "snow")]
     assert {one.entry for one in baseline.answers} == {"kite", "snowman"}
 
 
@@ -208,7 +208,7 @@ def test_of_many_problems_that_cannot_be_read_some_are_named() -> None:
         f"\nthe ☃ <fell, rose> {{by, to}} {at}\n    id: s{at}\n" for at in range(12)
     )
     chosen = plan(keep_going=True, methods=("standard",))
-    profile = conduct(chosen, None, models=[StandIn()], data=[source(text)])
+    profile = run_protocol(chosen, None, models=[StandIn()], data=[source(text)])
     (gap,) = [gap for gap in profile.skipped if gap.where == "stand-in on snow"]
     assert gap.reason.startswith("26 problems left out") and "s8 2 and 6 more);" in gap.reason
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from horsesense.errors import FileError
-from horsesense.evaluation.protocol import conduct, gather, run_key
+from horsesense.evaluation.protocol import gather, run_key, run_protocol
 from horsesense.results import Plan
 from tests.evaluation.protocol.pantry import PANTRY, RESAMPLES, plan, source, write
 
@@ -66,14 +66,14 @@ def test_a_table_of_frequencies_that_cannot_be_read_is_refused(tmp_path: Path) -
     with pytest.raises(FileError, match="none cannot be read: No such file"):
         key(chosen)
     with pytest.raises(FileError, match="none cannot be read: No such file"):
-        conduct(replace(chosen, models=("./nowhere",)), None)  # before anything is loaded
+        run_protocol(replace(chosen, models=("./nowhere",)), None)  # before anything is loaded
 
 
 def test_the_key_knows_what_could_not_be_had_and_why() -> None:
-    taking_part = gather(plan(models=("random", "./nowhere")), None, (), [source()], print)
-    [gap] = taking_part.skipped
-    other = replace(taking_part, skipped=(replace(gap, reason="it is too large"),))
-    keys = {run_key(plan(), one) for one in (taking_part, other)}
+    participants = gather(plan(models=("random", "./nowhere")), None, (), [source()], print)
+    [gap] = participants.skipped
+    other = replace(participants, skipped=(replace(gap, reason="it is too large"),))
+    keys = {run_key(plan(), one) for one in (participants, other)}
     assert len(keys | {key(plan())}) == 3
 
 
@@ -91,5 +91,5 @@ def test_the_key_changes_with_the_program_and_with_what_packages_bring(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     before = key(plan())
-    monkeypatch.setattr(f"horsesense.evaluation.protocol.keys.{name}", lambda: "another")
+    monkeypatch.setattr(f"horsesense.evaluation.protocol.recording.{name}", lambda: "another")
     assert key(plan()) != before

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.evaluation.protocol import conduct, reference
-from horsesense.evaluation.protocol.forms import PosedDataset, pose_dataset
+from horsesense.evaluation.protocol import reference, run_protocol
+from horsesense.evaluation.protocol.variants import PosedDataset, pose_dataset
 from horsesense.results import Results
 from horsesense.schema import Dataset, Mode
 from tests.evaluation.protocol.pantry import PANTRY, SHELF, plan, source
@@ -100,7 +100,7 @@ def test_a_dataset_that_cannot_be_posed_in_its_mode_says_in_which() -> None:
 
 def evaluated(mode: Mode, *names: str) -> Results:
     given = [declared(SHELF, mode)]
-    return conduct(plan(models=("first",), perturbations=names), None, data=given)
+    return run_protocol(plan(models=("first",), perturbations=names), None, data=given)
 
 
 def test_a_run_measures_a_dataset_in_the_mode_that_it_declares() -> None:

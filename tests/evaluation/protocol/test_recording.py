@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from horsesense.evaluation.protocol import conduct, differences
+from horsesense.evaluation.protocol import differences, run_protocol
 from tests.evaluation.protocol.pantry import PANTRY, evaluated, plan, write
 
 
 def test_nothing_has_changed_where_the_plan_of_a_record_is_run_again(tmp_path: Path) -> None:
-    before = conduct(plan(seed=3, data=(write(tmp_path),)), None)
-    after = conduct(before.record.plan, None)
+    before = run_protocol(plan(seed=3, data=(write(tmp_path),)), None)
+    after = run_protocol(before.record.plan, None)
     assert differences(before.record, after.record) == []
     assert after.estimates == before.estimates
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.evaluation.protocol import conduct
+from horsesense.evaluation.protocol import run_protocol
 from horsesense.models import EMBEDDED
 from horsesense.results import ResultKey, Results
 from tests.embedded import embedded_default
@@ -39,7 +39,7 @@ FOUND = {
 def profile() -> Results:
     embedded_default()
     files = tuple(str(DATA / file) for file in FILES)
-    return conduct(plan(models=(EMBEDDED,), data=files, methods=METHODS), None)
+    return run_protocol(plan(models=(EMBEDDED,), data=files, methods=METHODS), None)
 
 
 @pytest.mark.parametrize("dataset", FOUND)

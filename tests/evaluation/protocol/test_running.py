@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.protocol import Progress, conduct
+from horsesense.evaluation.protocol import Progress, run_protocol
 from horsesense.models import Baseline, Model, load_model, make_baseline
 from horsesense.results import ALL, ORIGINAL, ResultKey, Skipped
 from horsesense.schema import Dataset, Problem
@@ -34,13 +34,13 @@ class _Failing(Baseline):
 def test_a_plan_becomes_a_profile(fresh_store: Store, tmp_path: Path) -> None:
     stored(fresh_store)
     chosen = plan(data=("pantry", write(tmp_path, SHELF)), perturbations=("all",))
-    profile = conduct(chosen, fresh_store)
+    profile = run_protocol(chosen, fresh_store)
     assert [one.name for one in profile.datasets] == ["pantry", "shelf"]
     assert [one.version for one in profile.datasets] == [1, 0]
     assert [one.name for one in profile.models] == ["random", "first", "longer"]
     assert all(one.is_baseline for one in profile.models)
     found = {(form.dataset, form.name) for form in profile.variants}
-    assert {(at.dataset, at.variant) for at in profile.sheets} == found
+    assert {(at.dataset, at.variant) for at in profile.answer_sets} == found
     assert {(one.dataset, one.variant) for one in profile.problems} == found
     at = profile.standard(profile.models[1], "pantry")
     accuracy = profile.value(at, "problem-accuracy")
@@ -72,7 +72,10 @@ def test_a_second_run_is_loaded_and_not_computed(
     monkeypatch.setattr("horsesense.evaluation.protocol.running.pose_all", None)
     second = evaluated(fresh_store)
     assert second.record == first.record
-    assert (second.estimates, dict(second.sheets)) == (first.estimates, dict(first.sheets))
+    assert (second.estimates, dict(second.answer_sets)) == (
+        first.estimates,
+        dict(first.answer_sets),
+    )
     assert (second.problems, second.variants, second.skipped) == (
         first.problems, first.variants, first.skipped,
     )  # fmt: skip
@@ -80,7 +83,7 @@ def test_a_second_run_is_loaded_and_not_computed(
 
 def test_a_fresh_run_finds_the_same(fresh_store: Store) -> None:
     first = evaluated(fresh_store, perturbations=("all",))
-    fresh = conduct(first.record.plan, fresh_store, data=[source()], fresh=True)
+    fresh = run_protocol(first.record.plan, fresh_store, data=[source()], fresh=True)
     assert fresh.record.key == first.record.key
     assert fresh.estimates == first.estimates
     assert len(list_runs(fresh_store)) == 1
@@ -88,12 +91,12 @@ def test_a_fresh_run_finds_the_same(fresh_store: Store) -> None:
 
 def test_a_fresh_run_replaces_the_one_that_is_kept_if_it_may(fresh_store: Store) -> None:
     chosen, data = plan(seed=5), [source()]
-    first = conduct(chosen, fresh_store, data=data)
+    first = run_protocol(chosen, fresh_store, data=data)
     keep_run(fresh_store, replace(first, estimates=()), replace=True)  # as if it were wrong
-    assert not conduct(chosen, fresh_store, data=data).estimates
-    beside = conduct(chosen, fresh_store, data=data, fresh=True, replace=False)
+    assert not run_protocol(chosen, fresh_store, data=data).estimates
+    beside = run_protocol(chosen, fresh_store, data=data, fresh=True, replace=False)
     assert beside.estimates and not load_run(fresh_store).estimates
-    fresh = conduct(chosen, fresh_store, data=data, fresh=True)
+    fresh = run_protocol(chosen, fresh_store, data=data, fresh=True)
     kept = load_run(fresh_store)
     assert (kept.record, kept.estimates) == (fresh.record, first.estimates)
     assert len(list_runs(fresh_store)) == 1
@@ -105,13 +108,13 @@ def test_a_run_in_which_a_model_failed_is_not_kept_and_the_next_asks_again(
     said: list[str] = []
     chosen, failing = plan(methods=("standard",)), _Failing(load_model("random@3"))
     models: list[str | Model] = [str(kept_folders("gpt2")), failing]
-    first = conduct(chosen, fresh_store, models=models, data=[source()], note=said.append)
+    first = run_protocol(chosen, fresh_store, models=models, data=[source()], note=said.append)
     assert first.skipped == (Skipped("random@3", "out of luck", is_named=True),)
     assert not list_runs(fresh_store)
     [*_, told] = said
     assert told.startswith("random@3 could not be asked, so that the profile is not kept")
     failing.is_failing = False
-    second = conduct(chosen, fresh_store, models=models, data=[source()])
+    second = run_protocol(chosen, fresh_store, models=models, data=[source()])
     assert second.record.key == first.record.key
     assert (second.skipped, [one.name for one in second.models[:2]]) == ((), ["gpt2", "random@3"])
     assert [one.record for one in list_runs(fresh_store)] == [second.record]
@@ -122,12 +125,12 @@ def test_names_and_objects_go_together_and_the_record_tells_which_were_which(
 ) -> None:
     models: list[str | Model] = ["random", load_model("random@3")]
     data: list[str | Dataset] = [write(tmp_path, SHELF), source()]
-    profile = conduct(plan(), None, models=models, data=data)
+    profile = run_protocol(plan(), None, models=models, data=data)
     assert [one.name for one in profile.models] == ["random", "random@3", "first", "longer"]
     assert [one.name for one in profile.datasets] == ["shelf", "pantry"]
     assert profile.record.in_memory == ("random@3", "pantry")
     assert not profile.record.is_repeatable
-    assert conduct(plan(data=(write(tmp_path),)), None).record.is_repeatable
+    assert run_protocol(plan(data=(write(tmp_path),)), None).record.is_repeatable
 
 
 def test_a_store_that_cannot_be_written_to_is_no_hindrance(
@@ -136,21 +139,21 @@ def test_a_store_that_cannot_be_written_to_is_no_hindrance(
     stored(fresh_store)
     monkeypatch.setattr(fresh_store, "is_read_only", True)
     said: list[str] = []
-    profile = conduct(plan(data=("pantry",)), fresh_store, note=said.append)
+    profile = run_protocol(plan(data=("pantry",)), fresh_store, note=said.append)
     assert profile.estimates and not list_runs(fresh_store)
     assert said == [f"{fresh_store.path} cannot be written to, so that the profile is not kept"]
 
 
 def test_progress_is_told_stage_by_stage() -> None:
     told: list[Progress] = []
-    conduct(plan(), None, data=[source()], on_progress=told.append)
+    run_protocol(plan(), None, data=[source()], on_progress=told.append)
     assert {one.stage for one in told} == {"measuring"}  # rules are asked nothing
     assert (told[-1].done, told[-1].cached) == (told[-1].total, 0)
 
 
 def test_models_and_data_can_be_given_as_they_are() -> None:
     given = [load_model("first"), load_model("random@3")]
-    profile = conduct(plan(models=("whatever",)), None, models=given, data=[source()])
+    profile = run_protocol(plan(models=("whatever",)), None, models=given, data=[source()])
     assert [one.name for one in profile.models] == ["first", "random@3", "longer"]
 
 
@@ -160,10 +163,10 @@ def test_models_of_one_name_are_told_apart() -> None:
         for seed in (1, 2)
         for declared in [replace(load_model(f"random@{seed}").info, name="mine")]
     ]
-    profile = conduct(plan(), None, models=named, data=[source()])
+    profile = run_protocol(plan(), None, models=named, data=[source()])
     names = [each.name for each in profile.models]
     assert len(set(names)) == 4 and all(name.startswith("mine@") for name in names[:2])
 
 
-def test_addresses_of_sheets_are_of_all_problems() -> None:
-    assert ResultKey("random", "pantry", ORIGINAL, ALL, "choice") in evaluated().sheets
+def test_addresses_of_answer_sets_are_of_all_problems() -> None:
+    assert ResultKey("random", "pantry", ORIGINAL, ALL, "choice") in evaluated().answer_sets

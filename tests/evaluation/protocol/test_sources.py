@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import FileError, NotationErrors, UnknownNameError
-from horsesense.evaluation.protocol.form import PosedForm
-from horsesense.evaluation.protocol.forms import pose_dataset
-from horsesense.evaluation.protocol.frozen import PROPOSAL, REJECTED
-from horsesense.evaluation.protocol.sources import UNSTORED, DatasetRef, find_source
+from horsesense.evaluation.protocol.sources import (
+    PROPOSAL,
+    REJECTED,
+    UNSTORED,
+    DatasetRef,
+    find_source,
+)
+from horsesense.evaluation.protocol.variants import PosedForm, pose_dataset
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, Validity, Voucher, perturb
 from horsesense.schema import Entry, Header, Mode
 from horsesense.schema.notation import parse_grid

@@ -29,7 +29,7 @@ from horsesense.metrics.statistics import (
     bootstrap_difference,
     weights,
 )
-from tests.metrics.robustness.answer_sheets import Schemas, choices_of, sheets_by
+from tests.metrics.robustness.answer_sets import Schemas, answer_sets_by, choices_of
 
 MODELS = ("ant", "bee", "cow")
 RESAMPLES = 60
@@ -45,8 +45,10 @@ tables = st.fixed_dictionaries(
 @settings(max_examples=25, deadline=None)
 @given(tables)
 def test_everything_is_what_a_slow_loop_finds(table: dict[str, dict[str, Schemas]]) -> None:
-    sheets = sheets_by({model: table[model] for model in MODELS})
-    found = robustness(sheets, choices_of(sheets, ties=list(Ties)), resamples=RESAMPLES, seed=3)
+    answer_sets = answer_sets_by({model: table[model] for model in MODELS})
+    found = robustness(
+        answer_sets, choices_of(answer_sets, ties=list(Ties)), resamples=RESAMPLES, seed=3
+    )
     rows = [row for chunk in weights(3, RESAMPLES, np.random.default_rng(3)) for row in chunk]
     for result in found.results:
         chosen = result.specification
@@ -74,8 +76,8 @@ def test_everything_is_what_a_slow_loop_finds(table: dict[str, dict[str, Schemas
 def test_curves_sum_up_the_differences_of_all_specifications(
     table: dict[str, dict[str, Schemas]],
 ) -> None:
-    sheets = sheets_by(table)
-    found = robustness(sheets, choices_of(sheets), resamples=RESAMPLES)
+    answer_sets = answer_sets_by(table)
+    found = robustness(answer_sets, choices_of(answer_sets), resamples=RESAMPLES)
     for curve in found.pair_curves:
         values = _differences(found, curve.first, curve.second)
         assert [point.value for point in curve.points] == sorted(values)
@@ -96,10 +98,11 @@ def test_curves_sum_up_the_differences_of_all_specifications(
 def test_the_order_of_models_changes_nothing_but_signs(
     table: dict[str, dict[str, Schemas]], order: list[str]
 ) -> None:
-    sheets = sheets_by(table)
-    turned = {model: dict(reversed(sheets[model].items())) for model in order}
+    answer_sets = answer_sets_by(table)
+    turned = {model: dict(reversed(answer_sets[model].items())) for model in order}
     one, other = (
-        robustness(each, choices_of(sheets), resamples=RESAMPLES) for each in (sheets, turned)
+        robustness(each, choices_of(answer_sets), resamples=RESAMPLES)
+        for each in (answer_sets, turned)
     )
     for before, after in zip(one.results, other.results, strict=True):
         assert {each.model: each for each in before.estimates} == {
@@ -126,8 +129,8 @@ def test_the_order_of_models_changes_nothing_but_signs(
 @settings(max_examples=15, deadline=None)
 @given(schemas)
 def test_equal_models_are_never_ahead_of_each_other(answers: Schemas) -> None:
-    sheets = sheets_by({model: {"full": answers} for model in MODELS})
-    found = robustness(sheets, choices_of(sheets), resamples=RESAMPLES)
+    answer_sets = answer_sets_by({model: {"full": answers} for model in MODELS})
+    found = robustness(answer_sets, choices_of(answer_sets), resamples=RESAMPLES)
     for result in found.results:
         assert result.ranking == (MODELS,)
         assert (result.tau, result.reason) == (
@@ -143,13 +146,13 @@ def test_equal_models_are_never_ahead_of_each_other(answers: Schemas) -> None:
 @settings(max_examples=15, deadline=None)
 @given(tables)
 def test_intervals_are_those_of_the_bootstrap(table: dict[str, dict[str, Schemas]]) -> None:
-    sheets = sheets_by(table)
-    setups = [same_method(sheets, "full"), best_methods(sheets)]
+    answer_sets = answer_sets_by(table)
+    setups = [same_method(answer_sets, "full"), best_methods(answer_sets)]
     choices = Choices(setups=setups, metrics=[problem_accuracy])
-    full, best = robustness(sheets, choices, resamples=RESAMPLES, seed=5).results
+    full, best = robustness(answer_sets, choices, resamples=RESAMPLES, seed=5).results
     samples = {
-        model: {method: sample_of(sheet) for method, sheet in by.items()}
-        for model, by in sheets.items()
+        model: {method: sample_of(answer_set) for method, answer_set in by.items()}
+        for model, by in answer_sets.items()
     }
     for estimate in full.estimates:
         data = samples[estimate.model]["full"]
@@ -168,10 +171,10 @@ def test_intervals_are_those_of_the_bootstrap(table: dict[str, dict[str, Schemas
 
 def test_a_ranking_that_turns_round_is_found_out() -> None:
     good, bad = [(True, True)] * 4, [(True, False)] * 4
-    sheets = sheets_by(
+    answer_sets = answer_sets_by(
         {"ant": {"full": good, "partial": bad}, "bee": {"full": bad, "partial": good}}
     )
-    found = robustness(sheets, choices_of(sheets), resamples=RESAMPLES)
+    found = robustness(answer_sets, choices_of(answer_sets), resamples=RESAMPLES)
     assert [result.tau for result in found.results] == [1.0, 1.0, -1.0, -1.0]
     (curve,) = found.pair_curves
     assert [one.setup for one in curve.reversed_in or ()] == ["partial", "partial"]
@@ -185,7 +188,7 @@ def test_the_thesis_models_keep_their_order_in_its_standard_setup() -> None:
     counts = {"GPT-2": (66, 26, 40, 1), "RoBERTa": (76, 18, 39, 0), "T5": (98, 8, 27, 0)}
     methods = {"GPT-2": "smart@1", "RoBERTa": "mean statement", "T5": "mean prefix"}
     patterns = [(True, True), (True, False), (False, True), (False, False)]
-    sheets = sheets_by(
+    answer_sets = answer_sets_by(
         {
             model: {
                 methods[model]: [one for one, n in zip(patterns, of, strict=True) for _ in range(n)]
@@ -193,8 +196,8 @@ def test_the_thesis_models_keep_their_order_in_its_standard_setup() -> None:
             for model, of in counts.items()
         }
     )
-    choices = Choices(setups=[own_methods("standard", methods), best_methods(sheets)])
-    found = robustness(sheets, choices, resamples=RESAMPLES)
+    choices = Choices(setups=[own_methods("standard", methods), best_methods(answer_sets)])
+    found = robustness(answer_sets, choices, resamples=RESAMPLES)
     assert {result.ranking for result in found.results} == {(("T5",), ("RoBERTa",), ("GPT-2",))}
     shown = [f"{-(one.value or 0):+.3f}" for one in found.results[0].differences]
     assert shown == ["+0.041", "+0.124", "+0.083"]
@@ -202,17 +205,23 @@ def test_the_thesis_models_keep_their_order_in_its_standard_setup() -> None:
 
 
 def test_one_model_has_a_curve_and_no_ranking() -> None:
-    sheets = sheets_by({"ant": {"full": [(True, False)] * 3, "partial": [(True, True)] * 3}})
-    found = robustness(sheets, choices_of(sheets, metrics=[problem_accuracy]), resamples=9)
+    answer_sets = answer_sets_by(
+        {"ant": {"full": [(True, False)] * 3, "partial": [(True, True)] * 3}}
+    )
+    found = robustness(
+        answer_sets, choices_of(answer_sets, metrics=[problem_accuracy]), resamples=9
+    )
     assert [one.reason for one in found.results] == ["one model makes no ranking"] * 2
     assert [point.value for point in found.model_curves[0].points] == [0.5, 1.0]
     assert (found.pair_curves, found.top, found.stays_top.value) == ((), (), None)
 
 
 def test_a_value_without_width_between_the_ends_of_the_scale_says_so() -> None:
-    sheets = sheets_by({"ant": {"full": [(True, False)] * 3}, "bee": {"full": [(None, None)] * 3}})
+    answer_sets = answer_sets_by(
+        {"ant": {"full": [(True, False)] * 3}, "bee": {"full": [(None, None)] * 3}}
+    )
     (result,) = robustness(
-        sheets, choices_of(sheets, metrics=[problem_accuracy]), resamples=9
+        answer_sets, choices_of(answer_sets, metrics=[problem_accuracy]), resamples=9
     ).results
     half, none = (one.interval for one in result.estimates)
     assert half is not None and none is not None
@@ -224,9 +233,11 @@ def test_a_value_without_width_between_the_ends_of_the_scale_says_so() -> None:
 
 @pytest.mark.parametrize("second", [True, False])
 def test_one_cluster_has_values_and_no_intervals(second: bool) -> None:
-    sheets = sheets_by({"ant": {"full": [(True, second)]}, "bee": {"full": [(False, False)]}})
+    answer_sets = answer_sets_by(
+        {"ant": {"full": [(True, second)]}, "bee": {"full": [(False, False)]}}
+    )
     (result,) = robustness(
-        sheets, choices_of(sheets, metrics=[problem_accuracy]), resamples=9
+        answer_sets, choices_of(answer_sets, metrics=[problem_accuracy]), resamples=9
     ).results
     (one, _), (difference,) = result.estimates, result.differences
     assert one.value == difference.value == (1 + second) / 2
@@ -237,9 +248,9 @@ def test_one_cluster_has_values_and_no_intervals(second: bool) -> None:
 
 
 def test_two_clusters_have_intervals() -> None:
-    sheets = sheets_by({"ant": {"full": [(True, False), (True, True)]}})
+    answer_sets = answer_sets_by({"ant": {"full": [(True, False), (True, True)]}})
     (result,) = robustness(
-        sheets, choices_of(sheets, metrics=[problem_accuracy]), resamples=RESAMPLES
+        answer_sets, choices_of(answer_sets, metrics=[problem_accuracy]), resamples=RESAMPLES
     ).results
     assert result.estimates[0].interval is not None
     assert result.estimates[0].interval.low == 0.5
@@ -247,26 +258,32 @@ def test_two_clusters_have_intervals() -> None:
 
 def test_models_that_draw_level_are_not_reversed() -> None:
     good, bad = [(True, True)] * 3, [(True, False)] * 3
-    sheets = sheets_by(
+    answer_sets = answer_sets_by(
         {"ant": {"full": good, "partial": bad}, "bee": {"full": bad, "partial": bad}}
     )
-    found = robustness(sheets, choices_of(sheets), resamples=9)
+    found = robustness(answer_sets, choices_of(answer_sets), resamples=9)
     assert found.pair_curves[0].reversed_in == ()
     assert (found.stays_top.count, found.stays_top.total) == (1, 3)
 
 
 def test_the_same_seed_gives_the_same_digits_and_another_gives_others() -> None:
     answers = [(True, False), (True, True), (False, False), (True, True)] * 3
-    sheets = sheets_by({"ant": {"full": answers}, "bee": {"full": answers[::-1][1:] + answers[:1]}})
-    choices = choices_of(sheets)
-    one, same, other = (robustness(sheets, choices, resamples=99, seed=seed) for seed in (1, 1, 2))
+    answer_sets = answer_sets_by(
+        {"ant": {"full": answers}, "bee": {"full": answers[::-1][1:] + answers[:1]}}
+    )
+    choices = choices_of(answer_sets)
+    one, same, other = (
+        robustness(answer_sets, choices, resamples=99, seed=seed) for seed in (1, 1, 2)
+    )
     assert one == same
     assert one.results[0].estimates != other.results[0].estimates
 
 
 def test_everything_can_be_written_as_json() -> None:
-    sheets = sheets_by({"ant": {"full": [(True, True)] * 3}, "bee": {"full": [(None, False)] * 3}})
-    found = robustness(sheets, choices_of(sheets), resamples=9)
+    answer_sets = answer_sets_by(
+        {"ant": {"full": [(True, True)] * 3}, "bee": {"full": [(None, False)] * 3}}
+    )
+    found = robustness(answer_sets, choices_of(answer_sets), resamples=9)
     read = json.loads(json.dumps(asdict(found), allow_nan=False))
     assert read["results"][0]["ranking"] == [["ant"], ["bee"]]
     assert read["pair_curves"][0]["points"][0]["specification"] == {

@@ -1,5 +1,5 @@
 from horsesense.perturbations import Perturbed, pairs
-from horsesense.perturbations.catalogue.dyadic import DYADIC
+from horsesense.perturbations.catalogue.modes import DYADIC
 from horsesense.schema import problems
 from tests.perturbations.written import applied, entry, result
 

@@ -3,7 +3,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from horsesense.perturbations import Perturbed, Voucher
-from horsesense.perturbations.catalogue.key_masked import KEY_MASKED
+from horsesense.perturbations.catalogue.masking import KEY_MASKED
 from horsesense.schema import Entry, Schema, problems
 from tests.perturbations.written import applied, entry, result
 from tests.strategies import brisk, squares, tame

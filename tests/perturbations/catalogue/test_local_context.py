@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import HorsesenseError
 from horsesense.perturbations import Perturbed, Voucher
-from horsesense.perturbations.catalogue.local_context import LOCAL_CONTEXT, start_of_last_words
+from horsesense.perturbations.catalogue.cutting import LOCAL_CONTEXT, start_of_last_words
 from horsesense.schema import BLANK, Entry, Grid, problems
 from tests.perturbations.written import applied, entry, result, sensible
 from tests.strategies import brisk, singles, tame

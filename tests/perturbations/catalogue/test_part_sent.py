@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from horsesense.datasets.importers.formats.square_one import FORMAT
 from horsesense.perturbations import LeftOut, Perturbed, Voucher
 from horsesense.perturbations.candidates import each_part
-from horsesense.perturbations.catalogue.part_sent import PART_SENT
+from horsesense.perturbations.catalogue.cutting import PART_SENT
 from horsesense.perturbations.checks import sentences
 from horsesense.schema import BLANK, Entry, Grid, Row, Schema, join_parts, problems
 from tests.datasets.importers.imported import imported, published

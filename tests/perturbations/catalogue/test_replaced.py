@@ -1,5 +1,5 @@
 from horsesense.perturbations import Perturbed, Voucher
-from horsesense.perturbations.catalogue.replaced import ADJECTIVAL, UNBALANCED
+from horsesense.perturbations.catalogue.wordings import ADJECTIVAL, UNBALANCED
 from tests.perturbations.written import applied, entry, result, sensible
 
 LADLE = (

@@ -2,7 +2,7 @@ import pytest
 
 from horsesense.datasets.importers.formats.swag import FORMAT
 from horsesense.perturbations import Perturbed, Voucher
-from horsesense.perturbations.catalogue.successor_only import SUCCESSOR_ONLY
+from horsesense.perturbations.catalogue.cutting import SUCCESSOR_ONLY
 from horsesense.schema import Kind, problems
 from tests.datasets.importers.imported import imported, published
 from tests.perturbations.written import applied, entry, result

@@ -8,7 +8,7 @@ from tokenizers import models, pre_tokenizers
 from horsesense.datasets.importers.formats.square_one import FORMAT
 from horsesense.errors import FileError
 from horsesense.perturbations import Perturbed, Voucher
-from horsesense.perturbations.catalogue.zero_shot import ZERO_SHOT
+from horsesense.perturbations.catalogue.masking import ZERO_SHOT
 from horsesense.schema import BLANK, Mode, problems
 from tests.datasets.importers.imported import imported, published
 from tests.perturbations.written import applied, entry, result

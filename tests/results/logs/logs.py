@@ -42,14 +42,14 @@ def read_rows(rows: Iterable[Any], name: str = "samples_task.jsonl", **how: Any)
 
 def solved(one: Logged) -> float:
     """The share of problems solved, counted by hand."""
-    verdicts = [answer.outcome.verdict for answer in one.sheet.answers]
+    verdicts = [answer.outcome.verdict for answer in one.answer_set.answers]
     return verdicts.count(Verdict.SOLVED) / len(verdicts)
 
 
 def schemas(one: Logged) -> set[frozenset[tuple[str, int]]]:
     """The schemas as pairs of problems, whatever their order."""
-    answers = one.sheet.answers
-    return {frozenset(answers[at].problem for at in pair) for pair in one.sheet.schemas}
+    answers = one.answer_set.answers
+    return {frozenset(answers[at].problem for at in pair) for pair in one.answer_set.schemas}
 
 
 def samples(task: str) -> Path:

@@ -64,26 +64,29 @@ def test_accuracies_of_json_are_those_in_it(log: dict[str, Any]) -> None:
 
 def test_letters_are_options_and_other_answers_are_undecided(log: dict[str, Any]) -> None:
     one, _ = read_json(log)
-    first = [answer.outcome.chosen for answer in one.sheet.answers[:6]]
+    first = [answer.outcome.chosen for answer in one.answer_set.answers[:6]]
     assert first == [0, 1, 0, 0, 1, None]
-    assert one.sheet.answers[5].outcome.verdict is Verdict.UNDECIDED
-    assert one.sheet.answers[0].options == ("can", "cannot")
-    assert "3 answers that name none of the options: undecided" in one.sheet.remarks
+    assert one.answer_set.answers[5].outcome.verdict is Verdict.UNDECIDED
+    assert one.answer_set.answers[0].options == ("can", "cannot")
+    assert "3 answers that name none of the options: undecided" in one.answer_set.remarks
 
 
 def test_metadata_tell_schemas(log: dict[str, Any]) -> None:
     one, _ = read_json(log)
     assert len(schemas(one)) == 9
-    assert one.sheet.answers[0].problem == ("rope", 1)
+    assert one.answer_set.answers[0].problem == ("rope", 1)
 
 
 def test_a_field_may_be_named_that_tells_them() -> None:
     pytest.importorskip("pyarrow")
     alone, together = read_log(REAL)[1], read_log(REAL, group_by="pair")[1]
-    assert not alone.sheet.schemas and "nothing says which" in alone.sheet.remarks[0]
-    assert len(together.sheet.schemas) == 9
-    assert not together.sheet.answers[0].outcome.has_choice
-    assert [answer.problem for answer in together.sheet.answers[:2]] == [("rope", 1), ("rope", 2)]
+    assert not alone.answer_set.schemas and "nothing says which" in alone.answer_set.remarks[0]
+    assert len(together.answer_set.schemas) == 9
+    assert not together.answer_set.answers[0].outcome.has_choice
+    assert [answer.problem for answer in together.answer_set.answers[:2]] == [
+        ("rope", 1),
+        ("rope", 2),
+    ]
 
 
 def test_without_the_name_of_a_task_it_is_that_of_the_file(log: dict[str, Any]) -> None:
@@ -95,7 +98,7 @@ def test_without_the_name_of_a_task_it_is_that_of_the_file(log: dict[str, Any]) 
 
 def test_zip_and_json_are_the_same(log: dict[str, Any]) -> None:
     found = read_log_file(SourceFile("owls.eval", zipped(log)))
-    assert [one.sheet for one in found] == [one.sheet for one in read_json(log)]
+    assert [one.answer_set for one in found] == [one.answer_set for one in read_json(log)]
 
 
 def test_runs_that_broke_off_are_read_as_far_as_they_went(log: dict[str, Any]) -> None:
@@ -103,10 +106,10 @@ def test_runs_that_broke_off_are_read_as_far_as_they_went(log: dict[str, Any]) -
     log["samples"] = [one for one in log["samples"] if one["epoch"] == 1]
     log["samples"][3]["scores"] = None
     (one,) = read_json(log)
-    assert len(one.sheet.answers) == 17
-    assert {"the run ended with 'error'", "1 sample without a score"} <= set(one.sheet.remarks)
-    assert "1 document without an outcome" in one.sheet.remarks
-    assert len(one.sheet.schemas) == 8
+    assert len(one.answer_set.answers) == 17
+    assert {"the run ended with 'error'", "1 sample without a score"} <= set(one.answer_set.remarks)
+    assert "1 document without an outcome" in one.answer_set.remarks
+    assert len(one.answer_set.schemas) == 8
 
 
 def test_partly_right_is_no_verdict(log: dict[str, Any]) -> None:
@@ -115,8 +118,8 @@ def test_partly_right_is_no_verdict(log: dict[str, Any]) -> None:
         one["scores"]["half"] = {"value": "P"}
         one["scores"]["many"] = {"value": {"owl": 1}}
     (one,) = read_json(log)
-    assert "half is left out: 'P' is neither solved nor failed" in one.sheet.remarks
-    assert any(remark.startswith("many is left out") for remark in one.sheet.remarks)
+    assert "half is left out: 'P' is neither solved nor failed" in one.answer_set.remarks
+    assert any(remark.startswith("many is left out") for remark in one.answer_set.remarks)
 
 
 def test_letters_that_contradict_the_log_are_not_believed(log: dict[str, Any]) -> None:
@@ -124,7 +127,7 @@ def test_letters_that_contradict_the_log_are_not_believed(log: dict[str, Any]) -
         one["scores"]["choice"]["value"] = "C"
     first, _ = read_json(log)
     assert solved(first) == 1.0
-    assert not first.sheet.answers[0].outcome.has_choice
+    assert not first.answer_set.answers[0].outcome.has_choice
 
 
 def test_what_is_no_log_is_an_error(log: dict[str, Any]) -> None:
@@ -226,7 +229,7 @@ def test_a_member_by_zstandard_is_what_was_packed() -> None:
 
 def test_halves_of_characters_are_replaced_and_it_is_said(log: dict[str, Any]) -> None:
     log["samples"][0]["metadata"]["said"] = "an owl \ud83e"
-    found = read_log_file(SourceFile("owls.eval", zipped(log)))[0].sheet.remarks
+    found = read_log_file(SourceFile("owls.eval", zipped(log)))[0].answer_set.remarks
     assert any(
         one.endswith(r"1 half of a character, as \ud800 is one, was read as \ufffd")
         and one.startswith("samples/")

@@ -46,20 +46,20 @@ def test_every_accuracy_is_what_lighteval_reported() -> None:
 def test_schemas_come_from_specific_fields_in_whatever_order_the_rows_are() -> None:
     assert [row["doc"]["id"] for row in rows_of("shore")][:3] != ["0", "1", "2"]
     one = logged(LIGHTEVAL)["shore", "acc"]
-    assert [answer.entry for answer in one.sheet.answers][:4] == ["rope", "rope", "tow", "tow"]
+    assert [answer.entry for answer in one.answer_set.answers][:4] == ["rope", "rope", "tow", "tow"]
     assert len(schemas(one)) == 9
-    assert one.sheet.answers[0].options == ("can", "cannot")
+    assert one.answer_set.answers[0].options == ("can", "cannot")
 
 
 def test_without_them_alike_sentences_are_paired_and_it_is_said() -> None:
     one = logged(LIGHTEVAL)["wino", "acc"]
-    assert set(one.sheet.schemas) == {(2 * at, 2 * at + 1) for at in range(9)}
-    assert "9 pairs of documents that are much alike" in one.sheet.remarks[0]
+    assert set(one.answer_set.schemas) == {(2 * at, 2 * at + 1) for at in range(9)}
+    assert "9 pairs of documents that are much alike" in one.answer_set.remarks[0]
 
 
 def test_normalized_costs_are_divided_by_characters() -> None:
     found = logged(LIGHTEVAL)
-    plain, normalized = (found["shore", name].sheet.answers[0] for name in ("acc", "acc_norm"))
+    plain, normalized = (found["shore", name].answer_set.answers[0] for name in ("acc", "acc_norm"))
     lengths = [
         len(f"A rope {option} hold a light boat on the mooring.") for option in plain.options
     ]
@@ -77,7 +77,7 @@ def test_by_tokens_where_the_metric_is_called_so() -> None:
     (one,) = read_log_file(packed(rows))
     assert (one.task, one.method) == ("owls", "acc_norm_token")
     first = next(row for row in rows if row["doc"]["id"] == "0")["model_response"]
-    assert one.sheet.answers[0].outcome.costs[0] == pytest.approx(
+    assert one.answer_set.answers[0].outcome.costs[0] == pytest.approx(
         -first["logprobs"][0] / len(first["output_tokens"][0])
     )
 
@@ -88,7 +88,7 @@ def test_a_space_before_the_choice_may_count() -> None:
     row["model_response"]["logprobs"] = [-4.2, -2.5]
     row["metric"] = {"acc_norm": 1}
     (one,) = read_log_file(packed([row]))
-    assert one.sheet.answers[0].outcome.costs == (4.2 / 5, 2.5 / 3)
+    assert one.answer_set.answers[0].outcome.costs == (4.2 / 5, 2.5 / 3)
 
 
 def test_unlabelled_documents_are_unlabelled() -> None:
@@ -96,15 +96,15 @@ def test_unlabelled_documents_are_unlabelled() -> None:
     for row in rows:
         row["doc"]["gold_index"], row["metric"]["acc"] = -1, 0
     (one,) = read_log_file(packed(rows))
-    assert {answer.outcome.verdict for answer in one.sheet.answers} == {Verdict.UNLABELLED}
+    assert {answer.outcome.verdict for answer in one.answer_set.answers} == {Verdict.UNLABELLED}
 
 
 def test_costs_that_contradict_the_log_are_not_believed() -> None:
     rows = rows_of("wino")
     rows[0]["metric"]["acc"] = 1 - rows[0]["metric"]["acc"]
     (one,) = read_log_file(packed(rows))
-    assert not any(answer.outcome.has_choice for answer in one.sheet.answers)
-    assert "acc: the log-likelihoods do not give what the log counts" in one.sheet.remarks
+    assert not any(answer.outcome.has_choice for answer in one.answer_set.answers)
+    assert "acc: the log-likelihoods do not give what the log counts" in one.answer_set.remarks
 
 
 def test_shares_are_no_verdicts() -> None:
@@ -112,8 +112,8 @@ def test_shares_are_no_verdicts() -> None:
     for row in rows:
         row["metric"]["f1"] = 0.25
     (one,) = read_log_file(packed([*rows, rows[0]]))
-    assert "f1 is left out: 0.25 is neither solved nor failed" in one.sheet.remarks
-    assert "1 document logged twice; once is read" in one.sheet.remarks
+    assert "f1 is left out: 0.25 is neither solved nor failed" in one.answer_set.remarks
+    assert "1 document logged twice; once is read" in one.answer_set.remarks
 
 
 def test_what_is_no_log_is_an_error() -> None:

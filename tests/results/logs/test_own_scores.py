@@ -17,7 +17,7 @@ def line(entry: str, number: int, **more: Any) -> dict[str, Any]:
     return {**row, "options": [["an owl"], ["a", "vole"]], **more}
 
 
-def test_every_method_is_a_sheet_with_all_that_was_written() -> None:
+def test_every_method_is_a_answer_set_with_all_that_was_written() -> None:
     found = logged(SCORED)
     assert {key: solved(one) for key, one in found.items()} == {
         ("shore@1", "partial"): 11 / 19,
@@ -25,7 +25,7 @@ def test_every_method_is_a_sheet_with_all_that_was_written() -> None:
     }
     one, rows = found["shore@1", "partial"], rows_of(SCORED)
     assert one.model == "smollm2-135m"
-    for answer, row in zip(one.sheet.answers, rows, strict=True):
+    for answer, row in zip(one.answer_set.answers, rows, strict=True):
         told = row["methods"]["partial"]
         assert answer.problem == (row["entry"], row["problem"])
         assert answer.tags == set(row["tags"])
@@ -44,25 +44,25 @@ def test_without_schemas_two_problems_of_an_entry_are_one() -> None:
 
 def test_without_schemas_larger_entries_have_none_and_it_is_said() -> None:
     (one,) = read_rows([line("owl", number) for number in (1, 2, 3)], NAME)
-    assert one.sheet.schemas == ()
-    assert one.sheet.remarks == (
+    assert one.answer_set.schemas == ()
+    assert one.answer_set.remarks == (
         "1 larger group of problems: the file does not say which two pair",
     )
-    assert one.sheet.answers[0].options == ("an owl", "a / vole")
+    assert one.answer_set.answers[0].options == ("an owl", "a / vole")
 
 
 def test_dyads_and_triples_have_the_schemas_that_are_written() -> None:
     triple = [line("owl", at, schemas=numbers) for at, numbers in enumerate([[1], [1, 2], [2]], 1)]
     dyad = [line("vole", at, schemas=[2 - at % 2]) for at in (1, 2, 3, 4)]
     (one,) = read_rows([*triple, *dyad], NAME)
-    assert set(one.sheet.schemas) == {(0, 1), (1, 2), (3, 5), (4, 6)}
+    assert set(one.answer_set.schemas) == {(0, 1), (1, 2), (3, 5), (4, 6)}
 
 
 def test_undefined_outcomes_are_left_out_with_the_reason() -> None:
     rows = [line("owl", 1), line("owl", 2, methods={"full": {"undefined": "nothing to add up"}})]
     (one,) = read_rows(rows, NAME)
-    assert len(one.sheet.answers) == 1 and one.sheet.schemas == ()
-    assert one.sheet.remarks == ("1 problem: nothing to add up",)
+    assert len(one.answer_set.answers) == 1 and one.answer_set.schemas == ()
+    assert one.answer_set.remarks == ("1 problem: nothing to add up",)
 
 
 def test_methods_that_are_undefined_everywhere_are_told_once() -> None:
@@ -71,8 +71,8 @@ def test_methods_that_are_undefined_everywhere_are_told_once() -> None:
     for row in rows:
         row["methods"]["first"] = undefined
     _, one = read_rows(rows, NAME)
-    assert one.sheet.answers == ()
-    assert one.sheet.remarks == ("2 problems: the model has no BOS",)
+    assert one.answer_set.answers == ()
+    assert one.answer_set.remarks == ("2 problems: the model has no BOS",)
     for row in rows:
         del row["methods"]["full"]
     message = "owls.jsonl: nothing in it says what was solved; 2 problems: the model has no BOS"

@@ -26,16 +26,16 @@ def test_importers_know_twins_by_their_ids_however_far_apart() -> None:
     apart = sample(1, -1, -2, **other, option1="the mole", option2="the hole")
     (one,) = read_rows([wino(0, "A-2", "hidden", 1), apart, wino(2, "A-1", "asleep", 0)])
     assert schemas(one) == {frozenset({("A", 1), ("A", 2)})}
-    assert [answer.problem for answer in one.sheet.answers] == [("A", 2), ("B", 1), ("A", 1)]
-    assert one.sheet.remarks == ("1 problem without a schema",)
+    assert [answer.problem for answer in one.answer_set.answers] == [("A", 2), ("B", 1), ("A", 1)]
+    assert one.answer_set.remarks == ("1 problem without a schema",)
 
 
 def test_documents_that_no_importer_can_use_are_counted() -> None:
     broken = wino(2, "B-1", "_ _", 0)
     (one,) = read_rows([wino(0, "A-1", "asleep", 0), wino(1, "A-2", "hidden", 1), broken])
-    assert len(one.sheet.schemas) == 1
-    assert one.sheet.answers[2].entry == "document-2"
-    assert one.sheet.remarks == (
+    assert len(one.answer_set.schemas) == 1
+    assert one.answer_set.answers[2].entry == "document-2"
+    assert one.answer_set.remarks == (
         "1 document not recognised (3 blanks where one is expected): 2",
         "1 problem without a schema",
     )
@@ -43,15 +43,15 @@ def test_documents_that_no_importer_can_use_are_counted() -> None:
 
 def test_rows_of_which_an_importer_can_use_none_stand_alone() -> None:
     (one,) = read_rows([wino(0, "A-1", "_ _", 0), wino(1, "A-2", "_ _ _", 1)])
-    assert one.sheet.schemas == ()
-    assert len(one.sheet.answers) == 2
+    assert one.answer_set.schemas == ()
+    assert len(one.answer_set.answers) == 2
 
 
 def test_ids_with_commas_in_them_are_not_relied_upon() -> None:
     rows = [wino(0, "A, B-1", "asleep", 0), wino(1, "A, B-2", "hidden", 1)]
     (one,) = read_rows(rows)
-    assert one.sheet.schemas == ()
-    assert [answer.entry for answer in one.sheet.answers] == ["document-0", "document-1"]
+    assert one.answer_set.schemas == ()
+    assert [answer.entry for answer in one.answer_set.answers] == ["document-0", "document-1"]
 
 
 def test_rows_that_make_no_problem_stand_alone() -> None:
@@ -59,20 +59,20 @@ def test_rows_that_make_no_problem_stand_alone() -> None:
     for row in rows:
         row["doc"]["option2"] = row["doc"]["option1"]
     (one,) = read_rows(rows)
-    assert one.sheet.schemas == ()
-    assert len(one.sheet.answers) == 2
+    assert one.answer_set.schemas == ()
+    assert len(one.answer_set.answers) == 2
 
 
 def test_a_lost_twin_does_not_change_the_number_of_the_other() -> None:
     (one,) = read_rows(rows_of(samples("shore_full"))[1:])
-    assert one.sheet.answers[0].problem == ("rope", 2)
-    assert len(one.sheet.schemas) == 8
+    assert one.answer_set.answers[0].problem == ("rope", 2)
+    assert len(one.answer_set.schemas) == 8
 
 
 def test_ids_that_are_no_numbers_of_problems_are_not_taken_for_them() -> None:
     rows = [sample(n, -1, -2, id="owl-1", pair="owl") for n in range(2)]
     (one,) = read_rows(rows, group_by="pair")
-    assert [answer.problem for answer in one.sheet.answers] == [("owl", 1), ("owl", 2)]
+    assert [answer.problem for answer in one.answer_set.answers] == [("owl", 1), ("owl", 2)]
 
 
 def test_tags_of_a_row_are_those_of_its_problem() -> None:
@@ -85,21 +85,24 @@ def test_tags_of_a_row_are_those_of_its_problem() -> None:
     rows = [sample(n, -1, -2, right=n, **doc) for n, doc in enumerate(docs)]
     (one,) = read_rows(rows)
     kind = {"birds", "substitution-schema"}
-    assert [answer.tags for answer in one.sheet.answers] == [kind, kind | {"odd"}]
+    assert [answer.tags for answer in one.answer_set.answers] == [kind, kind | {"odd"}]
 
 
 def test_equal_values_of_a_field_make_a_schema() -> None:
     rows = [sample(n, -1, -2, meta={"pair": n // 2}) for n in range(4)]
     rows[3]["doc"]["meta"] = {}
     (one,) = read_rows(rows, group_by="meta.pair")
-    assert one.sheet.schemas == ((0, 1),)
-    assert [answer.problem for answer in one.sheet.answers] == [
+    assert one.answer_set.schemas == ((0, 1),)
+    assert [answer.problem for answer in one.answer_set.answers] == [
         ("0", 1),
         ("0", 2),
         ("1", 1),
         ("document-3", 1),
     ]
-    assert one.sheet.remarks == ("1 document without meta.pair: 3", "2 problems without a schema")
+    assert one.answer_set.remarks == (
+        "1 document without meta.pair: 3",
+        "2 problems without a schema",
+    )
 
 
 @pytest.mark.parametrize("count", [3, 5])
@@ -121,10 +124,10 @@ def test_pairs_in_order_go_by_the_numbers_of_documents_and_on_request_only() -> 
     rows = [sample(n, -1, -2) for n in (5, 0, 1, 3, 4)]
     (silent,) = read_rows(rows)
     (asked,) = read_rows(rows, consecutive=True)
-    assert silent.sheet.schemas == ()
-    assert asked.sheet.schemas == ((0, 1), (3, 4))
-    assert asked.sheet.answers[2].problem == ("1", 1)
-    assert asked.sheet.remarks[0] == "documents were paired by their order, as was asked for"
+    assert silent.answer_set.schemas == ()
+    assert asked.answer_set.schemas == ((0, 1), (3, 4))
+    assert asked.answer_set.answers[2].problem == ("1", 1)
+    assert asked.answer_set.remarks[0] == "documents were paired by their order, as was asked for"
     with pytest.raises(MetricError, match="not by both"):
         read_rows(rows, consecutive=True, group_by="number")
 
@@ -133,8 +136,8 @@ def test_the_same_options_everywhere_say_nothing_of_twins() -> None:
     texts = ["Do owls hunt voles at night?", "Do owls hunt voles at noon?"]
     rows = [sample(n, -1, -2, question=text) for n, text in enumerate(texts)]
     (one,) = read_rows(rows)
-    assert one.sheet.schemas == ()
-    assert one.sheet.remarks[0].startswith("nothing says which documents make a schema")
+    assert one.answer_set.schemas == ()
+    assert one.answer_set.remarks[0].startswith("nothing says which documents make a schema")
 
 
 def test_claims_about_one_candidate_each_are_no_problems() -> None:
@@ -146,8 +149,8 @@ def test_claims_about_one_candidate_each_are_no_problems() -> None:
         for n, one in enumerate((target, vole))
     ]
     (one,) = read_rows(rows)
-    assert one.sheet.schemas == ()
-    assert len(one.sheet.answers) == 2
+    assert one.answer_set.schemas == ()
+    assert len(one.answer_set.answers) == 2
 
 
 def test_a_folder_holds_one_run_of_one_model(tmp_path: Path) -> None:
@@ -177,7 +180,7 @@ def test_documents_with_numbered_ids_are_paired_by_likeness_and_that_is_told() -
         rows.append(row)
     (one,) = read_rows(rows)
     assert schemas(one) == {frozenset({(f"q-{n}", 1), (f"q-{n}", 2)}) for n in (1, 3, 5)}
-    assert one.sheet.remarks == (
+    assert one.answer_set.remarks == (
         "nothing marks twins: twins by neighbourhood and likeness: 3 pairs",
     )
 

@@ -19,42 +19,42 @@ def read(text: str) -> Logged:
 
 def test_solved_is_written_in_many_ways() -> None:
     one = read("schema,solved\nowl,true\nowl,0\nvole,1\nvole,False\nmole,\nmole,TRUE\n")
-    verdicts = [answer.outcome.verdict for answer in one.sheet.answers]
+    verdicts = [answer.outcome.verdict for answer in one.answer_set.answers]
     assert verdicts == [SOLVED, FAILED, SOLVED, FAILED, UNDECIDED, SOLVED]
-    assert one.sheet.schemas == ((0, 1), (2, 3), (4, 5))
-    assert not any(answer.outcome.has_choice for answer in one.sheet.answers)
+    assert one.answer_set.schemas == ((0, 1), (2, 3), (4, 5))
+    assert not any(answer.outcome.has_choice for answer in one.answer_set.answers)
     assert (one.task, one.method) == ("owls", "solved")
 
 
 def test_json_lines_are_the_same_table() -> None:
     rows = [{"schema": "owl", "solved": True}, {"schema": "owl", "solved": None, "tags": ["a"]}]
     (one,) = read_rows(rows, "owls.jsonl")
-    assert [answer.outcome.verdict for answer in one.sheet.answers] == [SOLVED, UNDECIDED]
-    assert [answer.tags for answer in one.sheet.answers] == [frozenset(), {"a"}]
+    assert [answer.outcome.verdict for answer in one.answer_set.answers] == [SOLVED, UNDECIDED]
+    assert [answer.tags for answer in one.answer_set.answers] == [frozenset(), {"a"}]
 
 
 def test_options_have_numbers_or_letters() -> None:
     one = read('schema,problem,chosen,right,tags\nowl,2,B,A,"size, weight"\nowl,1,1,1,\nx,,,2,\n')
-    first, second, third = one.sheet.answers
+    first, second, third = one.answer_set.answers
     assert first.outcome == Outcome((), 1, 0, 0.0)
     assert (first.problem, second.problem) == (("owl", 2), ("owl", 1))
     assert first.tags == {"size", "weight"}
     assert (second.outcome.verdict, third.outcome.verdict) == (SOLVED, UNDECIDED)
-    found = sample_of(one.sheet).chosen
+    found = sample_of(one.answer_set).chosen
     assert found is not None
     assert found.tolist() == [1, 0, -1]
 
 
 def test_where_one_row_tells_only_what_was_solved_nothing_is_said_of_choices() -> None:
     one = read("schema,solved,chosen,right\nowl,,2,1\nowl,0,,\n")
-    assert [answer.outcome.has_choice for answer in one.sheet.answers] == [True, False]
-    assert sample_of(one.sheet).chosen is None
+    assert [answer.outcome.has_choice for answer in one.answer_set.answers] == [True, False]
+    assert sample_of(one.answer_set).chosen is None
 
 
 def test_without_a_schema_a_problem_stands_alone() -> None:
     one = read("schema,solved\nowl,1\nowl,0\n,1\n")
-    assert one.sheet.answers[2].entry == "document-2"
-    assert one.sheet.remarks == ("1 problem without a schema",)
+    assert one.answer_set.answers[2].entry == "document-2"
+    assert one.answer_set.remarks == ("1 problem without a schema",)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_two_answers_to_one_problem_are_an_error() -> None:
 @pytest.mark.parametrize("solved, failed", [("1.0", "0.0"), ("True", "False"), ("TRUE", "false")])
 def test_other_spellings_of_solved_are_read(solved: str, failed: str) -> None:
     one = read(f"schema,solved\nowl,{solved}\nowl,{failed}\n,\n")
-    verdicts = [answer.outcome.verdict for answer in one.sheet.answers]
+    verdicts = [answer.outcome.verdict for answer in one.answer_set.answers]
     assert verdicts == [SOLVED, FAILED, UNDECIDED]
 
 
@@ -107,15 +107,15 @@ def test_other_words_are_an_error_that_says_what_to_write(word: str) -> None:
 
 def test_a_column_of_integers_with_a_missing_one_is_read() -> None:
     one = read("schema,problem,chosen,right\nowl,2.0,2.0,1\nowl,1.0,,2\n,,1.0,1\n")
-    assert [answer.problem for answer in one.sheet.answers][:2] == [("owl", 2), ("owl", 1)]
-    verdicts = [answer.outcome.verdict for answer in one.sheet.answers]
+    assert [answer.problem for answer in one.answer_set.answers][:2] == [("owl", 2), ("owl", 1)]
+    verdicts = [answer.outcome.verdict for answer in one.answer_set.answers]
     assert verdicts == [FAILED, UNDECIDED, SOLVED]
 
 
 def test_without_what_was_chosen_solved_is_believed() -> None:
     one = read("schema,solved,right\nowl,1,2\nowl,0,1\n")
-    assert [answer.outcome.verdict for answer in one.sheet.answers] == [SOLVED, FAILED]
-    assert not any(answer.outcome.has_choice for answer in one.sheet.answers)
+    assert [answer.outcome.verdict for answer in one.answer_set.answers] == [SOLVED, FAILED]
+    assert not any(answer.outcome.has_choice for answer in one.answer_set.answers)
 
 
 @pytest.mark.parametrize("separator", [";", "\t", ", "])
@@ -123,7 +123,7 @@ def test_separators_are_those_of_the_first_line(separator: str) -> None:
     rows = [["schema", "solved", "tags"], ["owl", "1", "night"], ["owl", "0", ""]]
     text = "\r\n" + "\r\n".join(separator.join(row) for row in rows)
     one = read(text)
-    assert [answer.outcome.verdict for answer in one.sheet.answers] == [SOLVED, FAILED]
-    assert one.sheet.answers[0].tags == {"night"}
+    assert [answer.outcome.verdict for answer in one.answer_set.answers] == [SOLVED, FAILED]
+    assert one.answer_set.answers[0].tags == {"night"}
     with pytest.raises(FileError, match=r"owls.csv:5: 1 fields where 3 are expected"):
         read(f"{text}\r\nowl")

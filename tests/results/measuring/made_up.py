@@ -1,4 +1,4 @@
-"""Made-up answer sheets, spelt out: S solved, F failed, U undecided, ? without a right option."""
+"""Made-up answer sets, spelt out: S solved, F failed, U undecided, ? without a right option."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from horsesense.results import (
     Variant,
 )
 from horsesense.results.measuring import Measured, measure
-from horsesense.scoring.outcome import Answer, Outcome, Sheet, decide
+from horsesense.scoring.outcome import Answer, AnswerSet, Outcome, decide
 
 # The verdicts on the problems of each entry; two by two they are schemas.
 Verdicts: TypeAlias = Mapping[str, str]
@@ -32,14 +32,14 @@ def outcome(letter: str, right: int) -> Outcome:
     return decide(costs if right == 0 else costs[::-1], right)
 
 
-def sheet(
+def answer_set(
     verdicts: Verdicts,
     *,
     tags: Mapping[str, Iterable[str]] | None = None,
     marks: Iterable[str] = (),
     options: Sequence[str] = (),
-) -> Sheet:
-    """A sheet; of an entry's problems the first option is right, then the second, and so on."""
+) -> AnswerSet:
+    """Answers; of an entry's problems the first option is right, then the second, and so on."""
     answers: list[Answer] = []
     schemas: list[tuple[int, int]] = []
     for entry, letters in verdicts.items():
@@ -49,7 +49,7 @@ def sheet(
         if "?" not in letters:
             pairs = range(0, len(letters) - 1, 2)
             schemas += [(start + at, start + at + 1) for at in pairs]
-    return Sheet("made up", tuple(answers), tuple(schemas), marks=frozenset(marks))
+    return AnswerSet("made up", tuple(answers), tuple(schemas), marks=frozenset(marks))
 
 
 def random_verdicts(count: int, seed: int, *, start: int = 0, letters: str = "SSF") -> Verdicts:
@@ -128,14 +128,14 @@ def at(form: str = ORIGINAL, method: str = "full", **more: str) -> ResultKey:
 
 
 def found(
-    sheets: Mapping[ResultKey, Sheet],
+    answer_sets: Mapping[ResultKey, AnswerSet],
     *,
     models: Sequence[ModelSubject] = (model("ant"),),
     datasets: Sequence[DatasetSubject] = (dataset(),),
     forms: Sequence[Variant] = (original(),),
     **settings: Any,
 ) -> Found:
-    measured = measure(sheets, models, datasets, forms, **{"resamples": RESAMPLES, **settings})
+    measured = measure(answer_sets, models, datasets, forms, **{"resamples": RESAMPLES, **settings})
     rows = measured.estimates
     index = {(one.kind, one.key, one.against, one.metric): one for one in rows}
     assert len(index) == len(rows), "a measurement is there twice"

@@ -1,4 +1,4 @@
-"""Awkward sheets: tiny, undecided, unlabelled, without twins, answers missing here and there."""
+"""Awkward answer sets: tiny, tied, unlabelled, without twins, answers missing here and there."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import pytest
 
 from horsesense.metrics import Ties
 from horsesense.results import ResultKey, Variant
-from horsesense.scoring.outcome import Sheet
+from horsesense.scoring.outcome import AnswerSet
 from tests.results.measuring.made_up import (
+    answer_set,
     control,
     dataset,
     found,
     model,
     original,
     perturbation,
-    sheet,
 )
 
 FORMS = [
@@ -38,28 +38,28 @@ TAGS = ["equal-length", "associative", "old"]
 KEYS = [((f"e{at}", one), (f"e{at}", one + 2)) for at in range(6) for one in (1, 2)]
 
 
-def awkward_sheet(form: Variant, rng: Random) -> Sheet:
+def awkward_answer_set(form: Variant, rng: Random) -> AnswerSet:
     letters = "?" if form.name == "masked" else rng.choice(["SFU", "SF?", "SF", "U"])
     verdicts = {
         f"e{number}": "".join(rng.choices(letters, k=rng.choice([1, 2, 2, 2, 4])))
         for number in range(rng.randint(0, 6))
     }
     tags = {entry: rng.sample(TAGS, rng.randint(0, 2)) for entry in verdicts}
-    return sheet(verdicts, tags=tags, marks=rng.choice([[], ["equal-length"]]))
+    return answer_set(verdicts, tags=tags, marks=rng.choice([[], ["equal-length"]]))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_answered_all_is_measured_or_says_why_not(seed: int) -> None:
     rng = Random(seed)
-    sheets = {
-        ResultKey(one.name, form.dataset, form.name, "all", method): awkward_sheet(form, rng)
+    answer_sets = {
+        ResultKey(one.name, form.dataset, form.name, "all", method): awkward_answer_set(form, rng)
         for form in FORMS
         for one in MODELS
         for method in one.methods
         if rng.random() < 0.9
     }
     rows = found(
-        sheets,
+        answer_sets,
         models=MODELS,
         forms=FORMS,
         datasets=[dataset(tags=["associative"]), dataset("rivers")],

@@ -9,6 +9,7 @@ import pytest
 from horsesense.results import Kind
 from horsesense.results.measuring.comparisons import CONSISTENCIES
 from tests.results.measuring.made_up import (
+    answer_set,
     at,
     control,
     dataset,
@@ -17,7 +18,6 @@ from tests.results.measuring.made_up import (
     original,
     perturbation,
     random_verdicts,
-    sheet,
 )
 from tests.results.measuring.slowly import of_one, of_two, sets_of
 
@@ -43,7 +43,7 @@ BEFORE = random_verdicts(40, seed=1)
 AFTER = random_verdicts(39, seed=2, start=2)
 TAGS = {f"e{number}": {"associative"} for number in range(0, 41, 3)}
 FORMS = [original(), control("blind")]
-SHEETS = {at(): sheet(BEFORE, tags=TAGS), at("blind"): sheet(AFTER, tags=TAGS)}
+ANSWER_SETS = {at(): answer_set(BEFORE, tags=TAGS), at("blind"): answer_set(AFTER, tags=TAGS)}
 
 
 def in_both(entry: str) -> bool:
@@ -52,7 +52,7 @@ def in_both(entry: str) -> bool:
 
 @pytest.mark.parametrize("subset", ["all", "associative", "not associative"])
 def test_every_change_is_what_counting_slowly_gives(subset: str) -> None:
-    rows = found(SHEETS, forms=FORMS)
+    rows = found(ANSWER_SETS, forms=FORMS)
 
     def kept(entry: str) -> bool:
         return in_both(entry) and (subset == "all" or (entry in TAGS) == (subset == "associative"))
@@ -75,7 +75,7 @@ def test_every_change_is_what_counting_slowly_gives(subset: str) -> None:
 
 
 def test_shares_tell_what_they_were_counted_of() -> None:
-    rows = found(SHEETS, forms=FORMS)
+    rows = found(ANSWER_SETS, forms=FORMS)
     share = rows.change(at("blind"), at(), "consistency")
     assert share.count is not None and share.total == share.n_problems == 76
     assert share.value == share.count / share.total
@@ -83,7 +83,7 @@ def test_shares_tell_what_they_were_counted_of() -> None:
 
 
 def test_a_consistency_test_has_changes_of_the_whole_and_differences_of_every_subset() -> None:
-    rows = found(SHEETS, forms=[original(), perturbation("blind")], subsets=["associative"])
+    rows = found(ANSWER_SETS, forms=[original(), perturbation("blind")], subsets=["associative"])
     assert rows.metrics(Kind.CHANGE, at("blind"), at()) == CHANGES
     part = at("blind", subset="associative"), at(subset="associative")
     assert rows.metrics(Kind.CHANGE, *part) == set()
@@ -92,7 +92,7 @@ def test_a_consistency_test_has_changes_of_the_whole_and_differences_of_every_su
 
 def test_under_inversion_only_schemas_are_compared() -> None:
     form = perturbation("blind", level="schema", mode="by key")
-    rows = found(SHEETS, forms=[original(), form])
+    rows = found(ANSWER_SETS, forms=[original(), form])
     assert rows.metrics(Kind.CHANGE, at("blind"), at()) == CHANGES - OF_PROBLEMS
     old, new = sets_of(BEFORE, in_both), sets_of(AFTER, in_both)
     for metric in CHANGES - OF_PROBLEMS:
@@ -109,8 +109,8 @@ MARKED = {"e0": "SS", "e1": "SF", "e2": "FF"}, {"e0": "FF", "e1": "SS", "e2": "F
 def test_the_compared_form_says_which_problems_are_in_a_subset(
     level: str, marked: list[str] | None
 ) -> None:
-    old = sheet(MARKED[0], tags={"e0": [EQUAL], "e1": [EQUAL]})
-    new = sheet(MARKED[1], tags=None if marked is None else {one: [EQUAL] for one in marked})
+    old = answer_set(MARKED[0], tags={"e0": [EQUAL], "e1": [EQUAL]})
+    new = answer_set(MARKED[1], tags=None if marked is None else {one: [EQUAL] for one in marked})
     forms = [original(), perturbation("switched", level=level)]
     rows = found({at(): old, at("switched"): new}, forms=forms)
     for subset, expected in ((EQUAL, (0.75, 0.5, 4)), (f"not {EQUAL}", (0.0, 0.0, 2))):
@@ -120,7 +120,7 @@ def test_the_compared_form_says_which_problems_are_in_a_subset(
 
 
 def test_of_a_subset_without_problems_there_is_no_difference() -> None:
-    old, new = (sheet(one, tags=dict.fromkeys(one, [EQUAL])) for one in MARKED)
+    old, new = (answer_set(one, tags=dict.fromkeys(one, [EQUAL])) for one in MARKED)
     rows = found({at(): old, at("switched"): new}, forms=[original(), perturbation("switched")])
     none = at("switched", subset=f"not {EQUAL}"), at(subset=f"not {EQUAL}")
     empty = rows.difference(*none, "problem-accuracy")
@@ -130,8 +130,8 @@ def test_of_a_subset_without_problems_there_is_no_difference() -> None:
 
 def test_an_exact_difference_of_zero_has_a_p_of_one_in_its_family_and_no_thesis_p() -> None:
     before, after = {"e0": "SS", "e1": "FF"}, {"e0": "FF", "e1": "SS"}
-    sheets = {at(): sheet(before), at("switched"): sheet(after)}
-    one = found(sheets, forms=[original(), perturbation("switched")]).difference(
+    answer_sets = {at(): answer_set(before), at("switched"): answer_set(after)}
+    one = found(answer_sets, forms=[original(), perturbation("switched")]).difference(
         at("switched"), at(), "problem-accuracy"
     )
     assert (one.value, one.p, one.thesis_p, one.p_adjusted) == (0.0, 1.0, None, 1.0)
@@ -141,12 +141,12 @@ def test_an_exact_difference_of_zero_has_a_p_of_one_in_its_family_and_no_thesis_
 def test_the_thesis_p_is_told_of_standard_methods_of_models_only() -> None:
     models = [model("ant", "full", "partial"), model("first", "choice", family="baseline")]
     places = [at(), at(method="partial"), at(model="first", method="choice")]
-    sheets = {
-        one.replace(variant=form): SHEETS[at(form)]
+    answer_sets = {
+        one.replace(variant=form): ANSWER_SETS[at(form)]
         for one in places
         for form in ("original", "blind")
     }
-    rows = found(sheets, models=models, forms=FORMS)
+    rows = found(answer_sets, models=models, forms=FORMS)
     told = [
         rows.difference(one.replace(variant="blind"), one, "schema-accuracy").thesis_p is not None
         for one in places
@@ -155,8 +155,8 @@ def test_the_thesis_p_is_told_of_standard_methods_of_models_only() -> None:
 
 
 def test_where_nothing_is_in_common_the_rows_say_so() -> None:
-    sheets = {at(): sheet({"e0": "SS"}), at("switched"): sheet({"e9": "SS"})}
-    rows = found(sheets, forms=[original(), perturbation("switched")])
+    answer_sets = {at(): answer_set({"e0": "SS"}), at("switched"): answer_set({"e9": "SS"})}
+    rows = found(answer_sets, forms=[original(), perturbation("switched")])
     assert rows.metrics(Kind.CHANGE, at("switched"), at()) == CHANGES
     for one in rows.measured.estimates:
         if one.against is not None:
@@ -166,11 +166,11 @@ def test_where_nothing_is_in_common_the_rows_say_so() -> None:
 
 def test_where_signs_cannot_be_flipped_the_difference_stays_and_the_reason_is_told() -> None:
     # By key, an entry poses another number of problems; only its schema corresponds.
-    odd = sheet({"e0": "SSS", "e1": "SF"})
+    odd = answer_set({"e0": "SSS", "e1": "SF"})
     odd = replace(odd, schemas=((0, 1), (3, 4)))
     form = perturbation("by-key", level="schema", mode="by key")
     rows = found(
-        {at(): sheet({"e0": "SF", "e1": "FF"}), at("by-key"): odd}, forms=[original(), form]
+        {at(): answer_set({"e0": "SF", "e1": "FF"}), at("by-key"): odd}, forms=[original(), form]
     )
     one = rows.difference(at("by-key"), at(), "problem-accuracy")
     assert one.value == pytest.approx(4 / 5 - 1 / 4)
@@ -182,11 +182,11 @@ def test_where_signs_cannot_be_flipped_the_difference_stays_and_the_reason_is_to
 @pytest.mark.parametrize(("level", "undecided"), [("problem", 3), ("schema", 4)])
 def test_undecided_problems_are_those_of_either_side(level: str, undecided: int) -> None:
     # Where problems correspond, one that is undecided on both sides is one problem.
-    sheets = {
-        at(): sheet({"e0": "UU", "e1": "SS"}),
-        at("switched"): sheet({"e0": "US", "e1": "FU"}),
+    answer_sets = {
+        at(): answer_set({"e0": "UU", "e1": "SS"}),
+        at("switched"): answer_set({"e0": "US", "e1": "FU"}),
     }
-    rows = found(sheets, forms=[original(), perturbation("switched", level=level)])
+    rows = found(answer_sets, forms=[original(), perturbation("switched", level=level)])
     assert rows.change(at("switched"), at(), "schema-consistency").n_undecided == undecided
 
 
@@ -205,13 +205,13 @@ def test_beside_by_boolean_the_schemas_by_answer_are_regrouped() -> None:
     by_answer = {f"e{number}": "SSFF" for number in range(31)}
     by_boolean = {f"e{number}": "SSSF" for number in range(31)}
     keys = [((entry, one), (entry, one + 2)) for entry in by_answer for one in (1, 2)]
-    sheets = {
-        at(): sheet(dict.fromkeys(by_answer, "SS")),
-        at("dyadic"): sheet(by_answer),
-        at("dyadic.by-key"): sheet(by_boolean),
-        at("dyadic.by-boolean"): sheet(by_boolean),
+    answer_sets = {
+        at(): answer_set(dict.fromkeys(by_answer, "SS")),
+        at("dyadic"): answer_set(by_answer),
+        at("dyadic.by-key"): answer_set(by_boolean),
+        at("dyadic.by-boolean"): answer_set(by_boolean),
     }
-    rows = found(sheets, forms=DYADS, regrouped={("ponds", "dyadic.by-boolean"): keys})
+    rows = found(answer_sets, forms=DYADS, regrouped={("ponds", "dyadic.by-boolean"): keys})
     assert rows.value(at("dyadic"), "schema-accuracy").value == 0.5
     by_key = rows.difference(at("dyadic.by-key"), at("dyadic"), "schema-accuracy")
     assert (by_key.before, by_key.after) == (0.5, 0.5)
@@ -227,19 +227,19 @@ def test_beside_by_boolean_the_schemas_by_answer_are_regrouped() -> None:
 
 
 def test_what_is_regrouped_needs_answers_to_both_problems() -> None:
-    sheets = {
-        at("dyadic"): sheet({"e0": "SSFF", "e1": "SS"}),
-        at("dyadic.by-boolean"): sheet({"e0": "SSSS", "e1": "SS"}),
+    answer_sets = {
+        at("dyadic"): answer_set({"e0": "SSFF", "e1": "SS"}),
+        at("dyadic.by-boolean"): answer_set({"e0": "SSSS", "e1": "SS"}),
     }
     keys = [((entry, one), (entry, one + 2)) for entry in ("e0", "e1") for one in (1, 2)]
-    rows = found(sheets, forms=DYADS, regrouped={("ponds", "dyadic.by-boolean"): keys})
+    rows = found(answer_sets, forms=DYADS, regrouped={("ponds", "dyadic.by-boolean"): keys})
     one = rows.difference(at("dyadic.by-boolean"), at("dyadic"), "schema-accuracy")
     assert (one.n_schemas, one.before, one.after) == (2, 0.0, 1.0)
 
 
 def test_marks_of_one_side_are_those_of_the_pair() -> None:
-    sheets = {at(): sheet(BEFORE, tags=TAGS), at("blind"): sheet(AFTER)}
-    rows = found(sheets, forms=FORMS, datasets=[dataset()])
+    answer_sets = {at(): answer_set(BEFORE, tags=TAGS), at("blind"): answer_set(AFTER)}
+    rows = found(answer_sets, forms=FORMS, datasets=[dataset()])
     one = rows.difference(
         at("blind", subset="associative"), at(subset="associative"), "problem-accuracy"
     )

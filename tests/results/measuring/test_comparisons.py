@@ -11,6 +11,7 @@ import pytest
 from horsesense.results import Kind
 from horsesense.results.measuring.comparisons import CONSISTENCIES
 from tests.results.measuring.made_up import (
+    answer_set,
     at,
     control,
     dataset,
@@ -19,7 +20,6 @@ from tests.results.measuring.made_up import (
     original,
     perturbation,
     random_verdicts,
-    sheet,
 )
 from tests.results.measuring.slowly import of_one, of_two, sets_of
 
@@ -29,14 +29,14 @@ ACCURACIES = ("problem-accuracy", "schema-accuracy")
 def test_the_standard_method_is_compared_with_every_other() -> None:
     full, partial = random_verdicts(40, seed=1), random_verdicts(40, seed=2)
     is_equal = {f"e{number}": {"equal-length"} for number in range(0, 40, 2)}
-    sheets = {
-        at(): sheet(full, tags=is_equal),
-        at(method="partial"): sheet(partial, tags=is_equal),
-        at("switched"): sheet(full, tags=is_equal),
-        at("switched", method="partial"): sheet(partial, tags=is_equal),
+    answer_sets = {
+        at(): answer_set(full, tags=is_equal),
+        at(method="partial"): answer_set(partial, tags=is_equal),
+        at("switched"): answer_set(full, tags=is_equal),
+        at("switched", method="partial"): answer_set(partial, tags=is_equal),
     }
     models = [model("ant", "full", "partial", "loss")]
-    rows = found(sheets, models=models, forms=[original(), perturbation("switched")])
+    rows = found(answer_sets, models=models, forms=[original(), perturbation("switched")])
     for subset, kept in (("all", lambda entry: True), ("equal-length", is_equal.__contains__)):
         of, against = at(subset=subset), at(method="partial", subset=subset)
         old, new = sets_of(partial, kept), sets_of(full, kept)
@@ -55,13 +55,15 @@ def test_the_standard_method_is_compared_with_every_other() -> None:
 def test_models_are_compared_on_every_form_the_later_with_the_earlier() -> None:
     names = ("ant", "bee", "first")
     verdicts = {name: random_verdicts(30, seed=seed) for seed, name in enumerate(names)}
-    sheets = {
-        at(form, model=name): sheet(verdicts[name], marks=["equal-length"] if name == "ant" else [])
+    answer_sets = {
+        at(form, model=name): answer_set(
+            verdicts[name], marks=["equal-length"] if name == "ant" else []
+        )
         for form in ("original", "switched")
         for name in names
     }
     forms = [original(), perturbation("switched")]
-    rows = found(sheets, models=[model(name) for name in names], forms=forms)
+    rows = found(answer_sets, models=[model(name) for name in names], forms=forms)
     for form in ("original", "switched"):
         for later, earlier in (("bee", "ant"), ("first", "ant"), ("first", "bee")):
             of, against = at(form, model=later), at(form, model=earlier)
@@ -96,8 +98,10 @@ def test_consistency_tests_are_compared_on_common_schemas_but_no_dyads_or_contro
         perturbation("dyadic", compared=""),
         perturbation("dyadic.by-key", compared="dyadic", level="schema"),
     ]
-    sheets = {at(form.name): sheet(verdicts.get(form.name, verdicts["tense"])) for form in forms}
-    rows = found(sheets, forms=forms)
+    answer_sets = {
+        at(form.name): answer_set(verdicts.get(form.name, verdicts["tense"])) for form in forms
+    }
+    rows = found(answer_sets, forms=forms)
     pairs = {
         (one.key.variant, one.against.variant)
         for one in rows.measured.estimates
@@ -116,7 +120,7 @@ def test_consistency_tests_are_compared_on_common_schemas_but_no_dyads_or_contro
 
 def test_a_form_is_not_compared_with_one_that_has_no_answers() -> None:
     forms = [original(), perturbation("switched"), perturbation("tense")]
-    whole = sheet({"e0": "SS"})
+    whole = answer_set({"e0": "SS"})
     rows = found({at(): whole, at("tense"): whole}, forms=forms)
     assert {one.against.variant for one in rows.measured.estimates if one.against} == {"original"}
     assert not rows.measured.skipped  # why there are none is told by whoever has asked
@@ -126,7 +130,7 @@ def test_a_subset_is_compared_with_its_complement_by_permuting_labels() -> None:
     verdicts = {"e0": "SS", "e1": "SS", "e2": "FF", "e3": "FF"}
     tags = {"e0": {"associative"}, "e1": {"associative"}}
     forms = [original(), control("blind"), perturbation("switched")]
-    rows = found({at(form.name): sheet(verdicts, tags=tags) for form in forms}, forms=forms)
+    rows = found({at(form.name): answer_set(verdicts, tags=tags) for form in forms}, forms=forms)
     for form, family in (
         ("original", "subsets of ponds against their complements, ant by full"),
         ("blind", "subsets of controls of ponds against their complements, ant by full"),
@@ -144,7 +148,7 @@ def test_a_subset_is_compared_with_its_complement_by_permuting_labels() -> None:
 
 
 def test_an_empty_subset_is_no_error_but_says_why_there_is_no_difference() -> None:
-    rows = found({at(): sheet({"e0": "SU", "e1": "SF"}, marks=["equal-length"])})
+    rows = found({at(): answer_set({"e0": "SU", "e1": "SF"}, marks=["equal-length"])})
     one = rows.difference(at(subset="equal-length"), at(subset="not equal-length"), ACCURACIES[0])
     assert (one.value, one.before, one.after, one.p) == (None, 0.5, None, None)
     assert (one.n_problems, one.n_undecided) == (4, 1)
@@ -154,12 +158,12 @@ def test_an_empty_subset_is_no_error_but_says_why_there_is_no_difference() -> No
 def test_a_model_is_compared_on_datasets_the_later_with_the_earlier() -> None:
     is_equal = {f"e{number}": {"equal-length"} for number in range(0, 60, 2)}
     ponds, rivers = random_verdicts(30, seed=1), random_verdicts(40, seed=2, letters="SF")
-    sheets = {
-        at(): sheet(ponds, tags=is_equal),
-        at(dataset="rivers", method="full"): sheet(rivers, tags=is_equal),
+    answer_sets = {
+        at(): answer_set(ponds, tags=is_equal),
+        at(dataset="rivers", method="full"): answer_set(rivers, tags=is_equal),
     }
     datasets = [dataset("ponds"), dataset("lakes"), dataset("rivers")]
-    rows = found(sheets, datasets=datasets, forms=[original("rivers"), original("ponds")])
+    rows = found(answer_sets, datasets=datasets, forms=[original("rivers"), original("ponds")])
     for subset, kept in (("all", lambda entry: True), ("equal-length", is_equal.__contains__)):
         of, against = at(dataset="rivers", subset=subset), at(subset=subset)
         old, new = sets_of(ponds, kept), sets_of(rivers, kept)
@@ -177,20 +181,20 @@ def test_a_model_is_compared_on_datasets_the_later_with_the_earlier() -> None:
 
 def test_two_models_are_compared_on_what_is_of_equal_length_for_both() -> None:
     tags = {"ant": ["e0", "e1"], "bee": ["e1", "e2"]}
-    sheets = {
-        at(model=name): sheet(
+    answer_sets = {
+        at(model=name): answer_set(
             {"e0": "SS", "e1": "SF", "e2": "FF"}, tags={one: ["equal-length"] for one in listed}
         )
         for name, listed in tags.items()
     }
-    rows = found(sheets, models=[model("ant"), model("bee")])
+    rows = found(answer_sets, models=[model("ant"), model("bee")])
     places = at(model="bee", subset="equal-length"), at(subset="equal-length")
     one = rows.difference(*places, "problem-accuracy")
     assert (one.before, one.after, one.n_problems) == (0.5, 0.5, 2)
 
 
 def test_what_is_left_out_of_a_test_is_said() -> None:
-    whole = sheet({"e0": "SS", "e1": "SS", "e2": "FF", "e3": "FF", "e4": "SF", "e5": "SF"})
+    whole = answer_set({"e0": "SS", "e1": "SS", "e2": "FF", "e3": "FF", "e4": "SF", "e5": "SF"})
     marked = {("e0", 1), ("e0", 2), ("e1", 1), ("e1", 2), ("e4", 1), ("e5", 2)}
     answers = (
         replace(one, tags=frozenset({"associative"} if one.problem in marked else ()))
@@ -207,14 +211,14 @@ def test_what_is_left_out_of_a_test_is_said() -> None:
 def test_the_thesis_has_no_test_of_baselines() -> None:
     models = [model("ant", "full", "partial"), model("bee"), model("first", family="baseline")]
     models[2] = replace(models[2], methods=("full", "partial"))
-    sheets = {
-        at(model=name, dataset=place, method=method): sheet(random_verdicts(20, seed=seed))
+    answer_sets = {
+        at(model=name, dataset=place, method=method): answer_set(random_verdicts(20, seed=seed))
         for seed, (name, place, method) in enumerate(
             product(("ant", "bee", "first"), ("ponds", "rivers"), ("full", "partial"))
         )
     }
     rows = found(
-        sheets,
+        answer_sets,
         models=models,
         datasets=[dataset("ponds"), dataset("rivers")],
         forms=[original("ponds"), original("rivers")],
@@ -227,7 +231,7 @@ def test_the_thesis_has_no_test_of_baselines() -> None:
 
 
 def test_datasets_whose_answers_know_no_lengths_are_compared_as_a_whole() -> None:
-    ponds, rivers = (sheet(random_verdicts(9, seed=seed)) for seed in (1, 2))
+    ponds, rivers = (answer_set(random_verdicts(9, seed=seed)) for seed in (1, 2))
     rows = found(
         {at(): ponds, at(dataset="rivers"): rivers},
         datasets=[dataset("ponds"), dataset("rivers")],
@@ -241,12 +245,12 @@ def test_the_example_of_the_thesis() -> None:
     # a₁ = .692, u = .717, v = .976 of 133 schemas; 131 of 182 problems: .4 (thesis 3.8.3).
     whole = ["SS"] * 66 + ["SF"] * 26 + ["FS"] * 40 + ["FF"]
     part = ["SS"] * 45 + ["SF"] * 41 + ["FF"] * 5
-    sheets = {
-        at(): sheet({f"w{number}": one for number, one in enumerate(whole)}),
-        at(dataset="rivers"): sheet({f"p{number}": one for number, one in enumerate(part)}),
+    answer_sets = {
+        at(): answer_set({f"w{number}": one for number, one in enumerate(whole)}),
+        at(dataset="rivers"): answer_set({f"p{number}": one for number, one in enumerate(part)}),
     }
     rows = found(
-        sheets,
+        answer_sets,
         datasets=[dataset("ponds"), dataset("rivers")],
         forms=[original("ponds"), original("rivers")],
     )

@@ -16,6 +16,7 @@ from horsesense.results import Kind, OptionCount, Skipped
 from horsesense.results.measuring import Measured, standard_method
 from tests.results.measuring.made_up import (
     Verdicts,
+    answer_set,
     at,
     control,
     found,
@@ -23,7 +24,6 @@ from tests.results.measuring.made_up import (
     original,
     perturbation,
     random_verdicts,
-    sheet,
 )
 from tests.strategies import brisk
 
@@ -35,8 +35,8 @@ FORMS = [
     control("blind"),
 ]
 TAGS = {f"e{number}": {"associative", "equal-length"} for number in range(0, 20, 3)}
-SHEETS = {
-    place.replace(variant=form.name): sheet(
+ANSWER_SETS = {
+    place.replace(variant=form.name): answer_set(
         random_verdicts(20 - 2 * at_form, seed=10 * at_form + at_place, letters="SSFU"), tags=TAGS
     )
     for at_form, form in enumerate(FORMS)
@@ -54,11 +54,11 @@ verdicts = st.dictionaries(
 
 @pytest.fixture(scope="module")
 def everything() -> Measured:
-    return found(SHEETS, models=MODELS, forms=FORMS).measured
+    return found(ANSWER_SETS, models=MODELS, forms=FORMS).measured
 
 
 def test_options_are_told_by_position_and_by_text_where_these_are_few() -> None:
-    few = sheet({"e0": "SS", "e1": "FU"}, options=("true", "false"))
+    few = answer_set({"e0": "SS", "e1": "FU"}, options=("true", "false"))
     rows = found({at(): few, at(method="partial"): few}, models=MODELS)
     assert rows.measured.options == (
         OptionCount(at(), "1", 1, 3),
@@ -69,7 +69,7 @@ def test_options_are_told_by_position_and_by_text_where_these_are_few() -> None:
 
 
 def test_many_texts_are_not_told() -> None:
-    whole = sheet({f"e{number}": "SS" for number in range(3)})
+    whole = answer_set({f"e{number}": "SS" for number in range(3)})
     own = tuple(
         replace(one, options=(f"the {one.entry}", f"no {one.entry}")) for one in whole.answers
     )
@@ -78,7 +78,7 @@ def test_many_texts_are_not_told() -> None:
 
 
 def test_answers_that_nobody_lists_are_a_gap() -> None:
-    whole = sheet({"e0": "SS"})
+    whole = answer_set({"e0": "SS"})
     rows = found({at(): whole, at("tense"): whole, at(method="loss"): whole}, datasets=[])
     assert rows.measured.skipped == (
         Skipped(
@@ -93,7 +93,9 @@ def test_answers_that_nobody_lists_are_a_gap() -> None:
 
 
 def test_a_subset_that_names_what_is_unknown_is_a_gap() -> None:
-    rows = found({at(): sheet({"e0": "SS"}, tags={"e0": ["old"]})}, subsets=["old", "old and tall"])
+    rows = found(
+        {at(): answer_set({"e0": "SS"}, tags={"e0": ["old"]})}, subsets=["old", "old and tall"]
+    )
     (gap,) = rows.measured.skipped
     assert (gap.where, gap.is_named) == ("ponds", True)
     assert gap.reason.startswith("no problem is in subset 'old and tall': no mark of a problem is")
@@ -102,17 +104,17 @@ def test_a_subset_that_names_what_is_unknown_is_a_gap() -> None:
 
 
 def test_a_subset_without_problems_is_a_gap_and_told_once() -> None:
-    empty = sheet({"e0": "SS"}, tags={"e0": ["old"]})
+    empty = answer_set({"e0": "SS"}, tags={"e0": ["old"]})
     rows = found({at(): empty}, subsets=["old", "not old", "all"])
     told = "no problem is in subset 'not old'"
     assert rows.measured.skipped == (Skipped("ponds", told, is_named=True),)
 
 
 def test_a_subset_that_is_known_of_some_models_only_is_a_gap_that_nobody_named() -> None:
-    known, unknown = sheet({"e0": "SS"}, tags={"e0": ["old"]}), sheet({"e0": "SS"})
-    sheets = {at(): known, at(method="partial"): known}
+    known, unknown = answer_set({"e0": "SS"}, tags={"e0": ["old"]}), answer_set({"e0": "SS"})
+    answer_sets = {at(): known, at(method="partial"): known}
     rows = found(
-        {**sheets, at(model="first", method="choice"): unknown}, models=MODELS, subsets=["old"]
+        {**answer_sets, at(model="first", method="choice"): unknown}, models=MODELS, subsets=["old"]
     )
     told = "there is no subset 'old' of the answers of first"
     assert [(gap.where, gap.is_named) for gap in rows.measured.skipped] == [("ponds", False)]
@@ -121,7 +123,7 @@ def test_a_subset_that_is_known_of_some_models_only_is_a_gap_that_nobody_named()
 
 def test_an_expression_of_several_words_is_put_in_brackets_for_its_complement() -> None:
     rows = found(
-        {at(): sheet({"e0": "SS", "e1": "SF"}, tags={"e0": ["old", "tall"]})},
+        {at(): answer_set({"e0": "SS", "e1": "SF"}, tags={"e0": ["old", "tall"]})},
         subsets=["old and tall"],
     )
     places = at(subset="old and tall"), at(subset="not (old and tall)")
@@ -129,18 +131,18 @@ def test_an_expression_of_several_words_is_put_in_brackets_for_its_complement() 
 
 
 def test_all_problems_are_no_subset_of_their_own() -> None:
-    rows = found({at(): sheet({"e0": "SS"})}, subsets=["all"])
+    rows = found({at(): answer_set({"e0": "SS"})}, subsets=["all"])
     assert {one.key.subset for one in rows.measured.estimates} == {"all"}
 
 
 def test_a_subset_that_cannot_be_read_is_an_error() -> None:
     with pytest.raises(NotationError, match="stands where a name is expected"):
-        found({at(): sheet({"e0": "SS"})}, subsets=["old and"])
+        found({at(): answer_set({"e0": "SS"})}, subsets=["old and"])
 
 
 def test_a_form_whose_compared_form_was_not_posed_is_a_gap() -> None:
     forms = [perturbation("switched")]
-    rows = found({at("switched"): sheet({"e0": "SS"})}, forms=forms)
+    rows = found({at("switched"): answer_set({"e0": "SS"})}, forms=forms)
     told = "it is to be compared with original, which was not posed"
     assert rows.measured.skipped == (Skipped("ponds, switched", told),)
     assert all(one.kind is Kind.VALUE for one in rows.measured.estimates)
@@ -151,7 +153,7 @@ def test_dyads_by_boolean_without_regrouped_schemas_are_a_gap() -> None:
         perturbation("dyadic", compared=""),
         perturbation("dyadic.by-boolean", compared="dyadic", level="schema", mode="by boolean"),
     ]
-    whole = sheet({"e0": "SSFF"})
+    whole = answer_set({"e0": "SSFF"})
     (gap,) = found({at(one.name): whole for one in forms}, forms=forms).measured.skipped
     assert gap.where == "ponds, dyadic.by-boolean"
     assert gap.reason.startswith("the schemas of dyadic are not regrouped beside it")
@@ -162,13 +164,13 @@ def test_forms_in_the_mode_of_the_original_need_no_other_schemas() -> None:
         perturbation("original", compared="", mode="by boolean"),
         perturbation("voice", mode="by boolean"),
     ]
-    whole = sheet({"e0": "SSFF"})
+    whole = answer_set({"e0": "SSFF"})
     assert found({at(one.name): whole for one in forms}, forms=forms).measured.skipped == ()
 
 
 def test_progress_is_told_step_by_step_to_the_end() -> None:
     told: list[tuple[int, int]] = []
-    found({at(): sheet({"e0": "SS"})}, on_progress=lambda *step: told.append(step))
+    found({at(): answer_set({"e0": "SS"})}, on_progress=lambda *step: told.append(step))
     total = told[-1][1]
     assert told == [(done, total) for done in range(1, total + 1)]
 
@@ -219,14 +221,14 @@ def test_families_are_those_of_tables(everything: Measured) -> None:
     assert sizes["perturbations of ponds, ant by full, associative"] == 4
 
 
-def test_the_order_of_the_sheets_makes_no_difference(everything: Measured) -> None:
-    shuffled = list(SHEETS.items())
+def test_the_order_of_the_answer_sets_makes_no_difference(everything: Measured) -> None:
+    shuffled = list(ANSWER_SETS.items())
     Random(1).shuffle(shuffled)
     assert found(dict(shuffled), models=MODELS, forms=FORMS).measured == everything
 
 
 def test_the_seed_changes_intervals_and_no_value(everything: Measured) -> None:
-    other = found(SHEETS, models=MODELS, forms=FORMS, seed=1).measured.estimates
+    other = found(ANSWER_SETS, models=MODELS, forms=FORMS, seed=1).measured.estimates
     assert [one.value for one in everything.estimates] == [one.value for one in other]
     assert [one.low for one in everything.estimates] != [one.low for one in other]
 
@@ -234,9 +236,12 @@ def test_the_seed_changes_intervals_and_no_value(everything: Measured) -> None:
 @brisk
 @given(verdicts, verdicts)
 def test_laws(before: Verdicts, after: Verdicts) -> None:
-    sheets = {at(): sheet(before, marks=["equal-length"]), at("switched"): sheet(after)}
+    answer_sets = {
+        at(): answer_set(before, marks=["equal-length"]),
+        at("switched"): answer_set(after),
+    }
     forms = [original(), perturbation("switched")]
-    for one in found(sheets, forms=forms).measured.estimates:
+    for one in found(answer_sets, forms=forms).measured.estimates:
         assert (one.value is None) <= bool(one.reason)
         if one.value is None:
             assert (one.low, one.high, one.p) == (None, None, None)
@@ -256,9 +261,9 @@ def test_laws(before: Verdicts, after: Verdicts) -> None:
 @given(
     st.dictionaries(st.sampled_from("abcdefgh"), st.text("SF", min_size=2, max_size=2), min_size=1)
 )
-def test_nothing_changes_between_identical_sheets(same: Verdicts) -> None:
-    sheets = {at(): sheet(same), at("switched"): sheet(same)}
-    rows = found(sheets, forms=[original(), perturbation("switched")])
+def test_nothing_changes_between_identical_answer_sets(same: Verdicts) -> None:
+    answer_sets = {at(): answer_set(same), at("switched"): answer_set(same)}
+    rows = found(answer_sets, forms=[original(), perturbation("switched")])
     for metric in ("consistency", "schema-consistency", "strict-schema-consistency"):
         assert rows.change(at("switched"), at(), metric).value == 1.0
     for metric in ("problem-accuracy", "schema-accuracy"):

@@ -1,4 +1,4 @@
-"""Pairing by layouts gives what pairing the sheets themselves gives."""
+"""Pairing by layouts gives what pairing the answer sets themselves gives."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from horsesense.errors import MetricError
 from horsesense.metrics import Paired, Sample, match, match_schemas, sample_of
 from horsesense.results.measuring.answers import Laid, Pairing, laid
-from horsesense.scoring.outcome import Sheet
-from tests.results.measuring.made_up import sheet
+from horsesense.scoring.outcome import AnswerSet
+from tests.results.measuring.made_up import answer_set
 from tests.strategies import brisk
 
-sheets = st.builds(
-    lambda verdicts, old: sheet(
+answer_sets = st.builds(
+    lambda verdicts, old: answer_set(
         verdicts, tags=dict.fromkeys(old, ["old", "cluster:old"]), marks=["old"]
     ),
     st.dictionaries(st.sampled_from("abcdef"), st.text("SFU?", min_size=1, max_size=4), min_size=1),
@@ -23,7 +23,7 @@ sheets = st.builds(
 )
 
 
-def put(whole: Sheet) -> Laid:
+def put(whole: AnswerSet) -> Laid:
     return laid(whole, sample_of(whole))
 
 
@@ -41,8 +41,10 @@ def told(pair: Paired) -> list[object]:
 
 
 @brisk
-@given(sheets, sheets, st.booleans())
-def test_pairs_are_those_of_the_sheets(before: Sheet, after: Sheet, by_schema: bool) -> None:
+@given(answer_sets, answer_sets, st.booleans())
+def test_pairs_are_those_of_the_answer_sets(
+    before: AnswerSet, after: AnswerSet, by_schema: bool
+) -> None:
     matched = match_schemas if by_schema else match
     pairing = Pairing()
     try:
@@ -58,14 +60,14 @@ def test_pairs_are_those_of_the_sheets(before: Sheet, after: Sheet, by_schema: b
 
 def test_what_is_kept_for_a_layout_has_none_of_its_answers() -> None:
     pairing = Pairing()
-    first, other = sheet({"a": "SS", "b": "SF"}), sheet({"a": "FF", "b": "US"})
+    first, other = answer_set({"a": "SS", "b": "SF"}), answer_set({"a": "FF", "b": "US"})
     pairing.paired(put(first), put(first), by_schema=False)
     found = pairing.paired(put(other), put(first), by_schema=False)
     assert told(found) == told(match(other, first).paired)
 
 
 def test_schemas_may_be_regrouped() -> None:
-    whole = put(sheet({"a": "SSFF"}))
+    whole = put(answer_set({"a": "SSFF"}))
     found = whole.regrouped([(("a", 1), ("a", 3)), (("a", 2), ("a", 4)), (("a", 1), ("b", 1))])
     assert found.layout.schemas == ((0, 2), (1, 3))
     assert np.array_equal(found.sample.schemas, [[0, 2], [1, 3]])

@@ -23,8 +23,8 @@ BAD: Margins = {f"rope-{at}": [-1.0 - at, 2.0] for at in range(12)}
 ORIGINALS = (ORIGINAL, "partial")
 
 
-def side(sheets: Any, *, model: str = "ant", method: str = "", **settings: Any) -> Side:
-    whole = profile(sheets, model=model, **settings)
+def side(answer_sets: Any, *, model: str = "ant", method: str = "", **settings: Any) -> Side:
+    whole = profile(answer_sets, model=model, **settings)
     return Side(model, whole, whole.models[0], method)
 
 
@@ -49,11 +49,11 @@ def test_differences_are_those_of_the_second_minus_the_first() -> None:
     assert found.skipped == ()
 
 
-def test_it_is_the_comparison_that_statistics_makes_of_the_two_sheets() -> None:
+def test_it_is_the_comparison_that_statistics_makes_of_the_two_answer_sets() -> None:
     one, other = side({ORIGINALS: GOOD}), side({ORIGINALS: BAD}, model="bee")
-    sheets = (next(iter(each.profile.sheets.values())) for each in (one, other))
+    answer_sets = (next(iter(each.profile.answer_sets.values())) for each in (one, other))
     metrics = [METRICS[name] for name in ("problem-accuracy", "schema-accuracy")]
-    expected = compare(metrics, match(*sheets).paired, resamples=200)
+    expected = compare(metrics, match(*answer_sets).paired, resamples=200)
     assert side_by_side(one, other).variants[0].differences == expected.rows
 
 
@@ -160,8 +160,8 @@ def test_what_only_one_was_asked_or_answered_is_a_remark() -> None:
 
 def test_a_form_in_which_nothing_is_right_is_remarked_on() -> None:
     unlabelled = {"rope": ["none", "none"]}
-    sheets = {ORIGINALS: GOOD, ("no-candidate", "partial"): unlabelled}
-    found = side_by_side(side(sheets), side(sheets, model="bee"))
+    answer_sets = {ORIGINALS: GOOD, ("no-candidate", "partial"): unlabelled}
+    found = side_by_side(side(answer_sets), side(answer_sets, model="bee"))
     assert len(found.variants) == 1
     assert found.remarks == (
         "quay, no-candidate: no option is right, so that there is no accuracy to compare",
@@ -169,8 +169,8 @@ def test_a_form_in_which_nothing_is_right_is_remarked_on() -> None:
 
 
 def test_a_method_without_answers_is_a_gap() -> None:
-    sheets = {ORIGINALS: GOOD, (ORIGINAL, "full"): BAD, ("switched", "partial"): GOOD}
-    found = side_by_side(side(sheets), side(sheets, model="bee", method="full"))
+    answer_sets = {ORIGINALS: GOOD, (ORIGINAL, "full"): BAD, ("switched", "partial"): GOOD}
+    found = side_by_side(side(answer_sets), side(answer_sets, model="bee", method="full"))
     assert found.skipped == (Skipped("quay, switched", "bee has no answers by full"),)
     assert [form.of.method for form in found.variants] == ["full"]
     unknown = side({ORIGINALS: GOOD}, model="bee")
@@ -180,14 +180,14 @@ def test_a_method_without_answers_is_a_gap() -> None:
 
 
 def test_a_method_that_is_the_best_is_flagged_unless_it_is_the_standard() -> None:
-    sheets = {ORIGINALS: BAD, (ORIGINAL, "full"): GOOD, ("switched", "smart@1"): GOOD}
-    plain = side(sheets, model="bee")
-    assert side_by_side(plain, side(sheets, method="full")).remarks[0] == (
+    answer_sets = {ORIGINALS: BAD, (ORIGINAL, "full"): GOOD, ("switched", "smart@1"): GOOD}
+    plain = side(answer_sets, model="bee")
+    assert side_by_side(plain, side(answer_sets, method="full")).remarks[0] == (
         "ant: full is its best method on quay (1.000); the standard is partial. A method that was"
         " picked by looking at accuracy flatters"
     )
     for method in ("partial", "smart@1"):
-        assert side_by_side(plain, side(sheets, method=method)).remarks == ()
+        assert side_by_side(plain, side(answer_sets, method=method)).remarks == ()
     only = side({(ORIGINAL, "full"): GOOD}, method="full")
     assert not any("best" in told for told in side_by_side(only, plain).remarks)
 

@@ -8,8 +8,9 @@ import pytest
 
 from horsesense.metrics import Ties
 from horsesense.results import Kind
-from horsesense.scoring.outcome import Answer, Outcome, Sheet, decide
+from horsesense.scoring.outcome import Answer, AnswerSet, Outcome, decide
 from tests.results.measuring.made_up import (
+    answer_set,
     at,
     control,
     dataset,
@@ -18,7 +19,6 @@ from tests.results.measuring.made_up import (
     original,
     outcome,
     random_verdicts,
-    sheet,
 )
 from tests.results.measuring.slowly import of_one, sets_of
 
@@ -35,7 +35,7 @@ METRICS = (
 def test_every_value_is_what_counting_slowly_gives(metric: str) -> None:
     verdicts = random_verdicts(40, seed=1)
     is_old = {f"e{number}": {"old"} for number in range(0, 40, 3)}
-    data = {at(): sheet(verdicts, tags=is_old)}
+    data = {at(): answer_set(verdicts, tags=is_old)}
     rows = found(data, subsets=["old"])
     for subset, kept in (
         ("all", lambda entry: True),
@@ -53,18 +53,21 @@ def test_every_value_is_what_counting_slowly_gives(metric: str) -> None:
         assert one.low <= one.value <= one.high
 
 
-def test_the_subsets_are_those_that_the_sheet_knows() -> None:
+def test_the_subsets_are_those_that_the_answer_set_knows() -> None:
     verdicts = random_verdicts(4, seed=1)
-    rows = found({at(): sheet(verdicts, marks=["equal-length"])})
+    rows = found({at(): answer_set(verdicts, marks=["equal-length"])})
     subsets = {one.key.subset for one in rows.measured.estimates}
     assert subsets == {"all", "equal-length", "not equal-length"}
 
 
 def test_what_is_marked_somewhere_in_the_dataset_is_known_to_all_its_forms() -> None:
     verdicts = random_verdicts(4, seed=1)
-    sheets = {at(): sheet(verdicts, tags={"e0": ["associative"]}), at("blind"): sheet(verdicts)}
+    answer_sets = {
+        at(): answer_set(verdicts, tags={"e0": ["associative"]}),
+        at("blind"): answer_set(verdicts),
+    }
     rows = found(
-        sheets, datasets=[dataset(tags=["associative"])], forms=[original(), control("blind")]
+        answer_sets, datasets=[dataset(tags=["associative"])], forms=[original(), control("blind")]
     )
     one = rows.value(at("blind", subset="associative"), "schema-accuracy")
     assert (one.value, one.reason) == (None, "there are no schemas")
@@ -73,7 +76,7 @@ def test_what_is_marked_somewhere_in_the_dataset_is_known_to_all_its_forms() -> 
 
 
 def test_accuracies_are_tested_against_chance_and_nothing_else_is() -> None:
-    rows = found({at(): sheet({f"e{number}": "SS" for number in range(3)})})
+    rows = found({at(): answer_set({f"e{number}": "SS" for number in range(3)})})
     problems = rows.value(at(), "problem-accuracy")
     assert problems.p == pytest.approx(2 / 64)  # all six solved, or none
     assert problems.test == "exact, against chance"
@@ -87,8 +90,8 @@ def test_accuracies_are_tested_against_chance_and_nothing_else_is() -> None:
 
 def test_the_thesis_p_is_told_of_the_standard_method_only() -> None:
     verdicts = random_verdicts(9, seed=3)
-    sheets = {at(): sheet(verdicts), at(method="partial"): sheet(verdicts)}
-    rows = found(sheets, models=[model("ant", "full", "partial")])
+    answer_sets = {at(): answer_set(verdicts), at(method="partial"): answer_set(verdicts)}
+    rows = found(answer_sets, models=[model("ant", "full", "partial")])
     assert rows.value(at(), "problem-accuracy").thesis_p is not None
     other = rows.value(at(method="partial"), "problem-accuracy")
     assert other.p == rows.value(at(), "problem-accuracy").p
@@ -96,13 +99,13 @@ def test_the_thesis_p_is_told_of_the_standard_method_only() -> None:
 
 
 def test_chance_itself_has_a_p_of_one_and_no_thesis_p() -> None:
-    one = found({at(): sheet({"e0": "SF", "e1": "FS"})}).value(at(), "problem-accuracy")
+    one = found({at(): answer_set({"e0": "SF", "e1": "FS"})}).value(at(), "problem-accuracy")
     assert (one.p, one.thesis_p, one.p_adjusted) == (1.0, None, 1.0)
 
 
 def test_with_more_options_there_is_no_test_against_chance() -> None:
     answers = [Answer(f"e{number}", 1, decide((1.0, 2.0, 3.0), right=0)) for number in range(40)]
-    one = found({at(): Sheet("three", tuple(answers), ())}).value(at(), "problem-accuracy")
+    one = found({at(): AnswerSet("three", tuple(answers), ())}).value(at(), "problem-accuracy")
     assert (one.value, one.p, one.family) == (1.0, None, "")
     assert one.reason == "no test: problems with 3 options, so chance is not 1/2"
 
@@ -110,19 +113,19 @@ def test_with_more_options_there_is_no_test_against_chance() -> None:
 def test_where_only_is_told_whether_a_problem_was_solved_no_option_was_chosen() -> None:
     told = [Outcome((), 0, right, 0.0, has_choice=False) for right in (0, 1, 0)]
     answers = tuple(Answer(f"e{number}", 1, one) for number, one in enumerate(told))
-    rows = found({at(): Sheet("log", answers, ())})
+    rows = found({at(): AnswerSet("log", answers, ())})
     assert rows.metrics(Kind.VALUE, at()) == set(METRICS[:-1])
     assert rows.value(at(), "problem-accuracy").p == 1.0  # 2 of 3: nothing is nearer to half
 
 
 def test_of_an_unlabelled_form_only_what_was_chosen_is_told() -> None:
-    masked = sheet({"e0": "?", "e1": "?"})
+    masked = answer_set({"e0": "?", "e1": "?"})
     undecided = Answer("e2", 1, replace(outcome("U", 0), right=None))
-    sheets = {
-        at(): sheet({"e0": "SS"}),
+    answer_sets = {
+        at(): answer_set({"e0": "SS"}),
         at("masked"): replace(masked, answers=(*masked.answers, undecided)),
     }
-    rows = found(sheets, forms=[original(), control("masked", level="schema")])
+    rows = found(answer_sets, forms=[original(), control("masked", level="schema")])
     assert rows.metrics(Kind.VALUE, at("masked")) == {"first-option-share"}
     one = rows.value(at("masked"), "first-option-share")
     assert (one.count, one.total, one.n_problems, one.n_undecided) == (2, 2, 3, 1)
@@ -131,8 +134,8 @@ def test_of_an_unlabelled_form_only_what_was_chosen_is_told() -> None:
 
 
 def test_undecided_problems_are_counted_and_count_as_the_rule_says() -> None:
-    sheets = {at(): sheet({"e0": "SU", "e1": "UF"})}
-    failed, half = found(sheets), found(sheets, ties=Ties.HALF)
+    answer_sets = {at(): answer_set({"e0": "SU", "e1": "UF"})}
+    failed, half = found(answer_sets), found(answer_sets, ties=Ties.HALF)
     assert failed.value(at(), "problem-accuracy").value == 1 / 4
     assert half.value(at(), "problem-accuracy").value == 2 / 4
     assert half.value(at(), "problem-accuracy").p == 1.0
@@ -143,19 +146,19 @@ def test_undecided_problems_are_counted_and_count_as_the_rule_says() -> None:
 
 @pytest.mark.parametrize(("count", "is_few"), [(29, True), (30, False)])
 def test_few_clusters_are_flagged(count: int, is_few: bool) -> None:
-    one = found({at(): sheet(random_verdicts(count, seed=2))}).value(at(), "problem-accuracy")
+    one = found({at(): answer_set(random_verdicts(count, seed=2))}).value(at(), "problem-accuracy")
     assert one.value is not None
     assert one.reason == ("fewer than 30 clusters" if is_few else "")
 
 
 def test_a_single_cluster_has_no_interval_and_says_why() -> None:
-    one = found({at(): sheet({"e0": "SF"})}).value(at(), "problem-accuracy")
+    one = found({at(): answer_set({"e0": "SF"})}).value(at(), "problem-accuracy")
     assert (one.value, one.low, one.high) == (0.5, None, None)
     assert one.reason.startswith("1 cluster, all of whose resamples are alike")
 
 
 def test_a_problem_without_a_twin_counts_among_problems_only() -> None:
-    rows = found({at(): sheet({"e0": "SS", "e1": "S", "e2": "F"})})
+    rows = found({at(): answer_set({"e0": "SS", "e1": "S", "e2": "F"})})
     problems, schemas = (rows.value(at(), name) for name in METRICS[:2])
     assert (problems.count, problems.total) == (3, 4)
     assert (schemas.count, schemas.total) == (1, 1)

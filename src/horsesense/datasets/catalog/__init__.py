@@ -3,10 +3,11 @@
 from horsesense.datasets.catalog.catalogue import (
     KnownDataset,
     KnownFile,
+    Recognition,
     find_known,
     known_datasets,
+    recognise,
 )
-from horsesense.datasets.catalog.recognition import Recognition, recognise
 
 __all__ = [
     "KnownDataset",

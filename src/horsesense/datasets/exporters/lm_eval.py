@@ -123,10 +123,14 @@ def _misfit(problem: Problem) -> str:
     return UNLABELLED if problem.right is None else misfit(problem)
 
 
-def _line(entry: Entry, one: NamedProblem) -> dict[str, Any]:
+def _line(entry: Entry, named_problem: NamedProblem) -> dict[str, Any]:
     """The row that any table has, so that it can be imported again, and what the task reads."""
-    sentences = [sentence.text for sentence in one.problem.sentences]
-    return {**dict(values_of(entry, one)), "sentences": sentences, "label": one.problem.right}
+    sentences = [sentence.text for sentence in named_problem.problem.sentences]
+    return {
+        **dict(values_of(entry, named_problem)),
+        "sentences": sentences,
+        "label": named_problem.problem.right,
+    }
 
 
 def _split(problem: Problem) -> dict[str, Any]:

@@ -109,10 +109,10 @@ def joined_options(problem: Problem) -> list[str]:
     return [BETWEEN_PHRASES.join(option) for option in problem.options]
 
 
-def values_of(entry: Entry, one: NamedProblem) -> Iterator[tuple[str, Value]]:
+def values_of(entry: Entry, named_problem: NamedProblem) -> Iterator[tuple[str, Value]]:
     """What a row says about a problem, by column."""
-    problem = one.problem
-    yield from (("id", one.name), ("schema", entry.id), ("mode", str(one.mode)))
+    problem = named_problem.problem
+    yield from (("id", named_problem.name), ("schema", entry.id), ("mode", str(named_problem.mode)))
     if problem.blanks:
         yield "text", problem.statement.text
     for number, option in enumerate(joined_options(problem), 1):
@@ -121,12 +121,12 @@ def values_of(entry: Entry, one: NamedProblem) -> Iterator[tuple[str, Value]]:
         yield ANSWER, problem.right + 1
     lines = lines_of(entry.grid)
     line = lines[problem.cells[0].key] if len(lines) > 1 else lines[0]
-    if line.target is not None and one.mode is Mode.BY_ANSWER:
+    if line.target is not None and named_problem.mode is Mode.BY_ANSWER:
         yield "pronoun", line.target.written
     if line.verbatim:
         yield "verbatim", "yes"
     fields = fields_of_tags(entry)
-    own = own_tags(entry, entry.grid, problem.mode)[one.number - 1] if fields else ()
+    own = own_tags(entry, entry.grid, problem.mode)[named_problem.number - 1] if fields else ()
     if tags := tuple(dict.fromkeys((*entry.tags, *own))):
         yield "tags", ", ".join(tags)
     if entry.note:

@@ -91,7 +91,7 @@ def _source_names(entry: Entry, kept: Sequence[NamedProblem]) -> list[str]:
     A single problem that is only numbered in its source is not marked as alone: `owl-2` would be
     the twin of another problem `owl-1`.
     """
-    names = [one.source_name for one in kept]
+    names = [named_problem.source_name for named_problem in kept]
     if not all(map(_QID.fullmatch, names)):
         return []
     stems = {name.rpartition("-")[0] for name in names}

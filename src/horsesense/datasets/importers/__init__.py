@@ -1,10 +1,11 @@
 """Other people's files: one module for each format."""
 
-from horsesense.datasets.importers.catalogue import FORMATS, described_issues
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.reading import (
+    FORMATS,
     IMPORTER_VERSION,
     FileImport,
+    described_issues,
     find_format,
     guess_format,
     is_published,

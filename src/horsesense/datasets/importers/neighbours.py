@@ -64,16 +64,16 @@ def _schemas(run: Sequence[RawProblem]) -> Iterator[Sequence[RawProblem]]:
         yield run
         return
     by_options: dict[object, list[RawProblem]] = {}
-    for one in run:
-        by_options.setdefault(tuple(sorted(one.options)), []).append(one)
+    for raw_problem in run:
+        by_options.setdefault(tuple(sorted(raw_problem.options)), []).append(raw_problem)
     if all(len(members) == 2 for members in by_options.values()):
         yield from by_options.values()
     else:
         yield from (run[start : start + 2] for start in range(0, len(run), 2))
 
 
-def _are_alike(one: RawProblem, other: RawProblem) -> bool:
-    ours, theirs = (_WORD.findall(found.statement.lower()) for found in (one, other))
+def _are_alike(raw_problem: RawProblem, other: RawProblem) -> bool:
+    ours, theirs = (_WORD.findall(found.statement.lower()) for found in (raw_problem, other))
     shared = len(set(ours) & set(theirs))
     return shared >= _ALIKE * max(len(set(ours)), len(set(theirs)))
 
@@ -92,20 +92,20 @@ def alike_pairs(found: Iterable[RawProblem]) -> Iterator[list[RawProblem]]:
     """Pairs of twins, and problems without one, in the order in which they first occur."""
     problems = list(found)
     buckets: dict[tuple[str, ...], list[int]] = {}
-    for number, one in enumerate(problems):
-        buckets.setdefault(_answers(one), []).append(number)
+    for number, problem in enumerate(problems):
+        buckets.setdefault(_answers(problem), []).append(number)
     partners: dict[int, int] = {}
     for bucket in buckets.values():
         if len(bucket) > 1:
             partners |= _partners(bucket, problems)
-    for number, one in enumerate(problems):
+    for number, problem in enumerate(problems):
         partner = partners.get(number, number)
         if partner >= number:
-            yield [one] if partner == number else [one, problems[partner]]
+            yield [problem] if partner == number else [problem, problems[partner]]
 
 
-def _answers(found: RawProblem) -> tuple[str, ...]:
-    return tuple(sorted(base_form(phrase).lower() for (phrase,) in found.options))
+def _answers(raw_problem: RawProblem) -> tuple[str, ...]:
+    return tuple(sorted(base_form(phrase).lower() for (phrase,) in raw_problem.options))
 
 
 def _partners(bucket: Sequence[int], problems: Sequence[RawProblem]) -> dict[int, int]:
@@ -130,8 +130,8 @@ def _partners(bucket: Sequence[int], problems: Sequence[RawProblem]) -> dict[int
     return partners
 
 
-def _words(found: RawProblem) -> list[str]:
-    return _CHARACTER_OR_WORD.findall(found.pronoun.join(found.texts).lower())
+def _words(raw_problem: RawProblem) -> list[str]:
+    return _CHARACTER_OR_WORD.findall(raw_problem.pronoun.join(raw_problem.texts).lower())
 
 
 def _common_ends(first: str, second: str) -> float:

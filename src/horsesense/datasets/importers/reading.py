@@ -11,17 +11,41 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from horsesense.datasets.importers.catalogue import FORMATS, formats_to_try
 from horsesense.datasets.importers.format import (
+    COMMON,
     DUPLICATE_ID,
     OWN_MODE,
     SEVERAL_MODES,
     Companions,
     Format,
+    Reader,
 )
-from horsesense.datasets.importers.formats.table_columns import TABLE_OF_YOUR_OWN
+from horsesense.datasets.importers.formats import (
+    blocks,
+    copa,
+    davis_xml,
+    gap,
+    glue,
+    knowref,
+    minimal_pairs,
+    perturbed_wsc,
+    square_one,
+    swag,
+    table,
+    thesis_text,
+    trichelair,
+    trinh_le,
+    winobias,
+    winogender,
+    winogrande,
+    xwino,
+)
+from horsesense.datasets.importers.formats.table_rows import TABLE_OF_YOUR_OWN
 from horsesense.datasets.importers.source import BAD_LABEL, SourceFile
 from horsesense.datasets.recovery import (
+    ISSUES,
+    STEPS,
+    TWINS,
     Group,
     Journal,
     Paired,
@@ -31,7 +55,83 @@ from horsesense.datasets.recovery import (
     paired,
 )
 from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
+from horsesense.registry import Registry, blame, blame_each
 from horsesense.schema import Dataset, Entry, Header, Issue, Mode, Source
+
+# Anybody's own table may look like much else.
+_TABLES = (table.FORMAT, table.FORMAT_JSONL, table.FORMAT_PARQUET)
+
+
+def _blaming(format_: Format, source: str) -> Format:
+    def failing(file: SourceFile, *_: object) -> str:
+        return f"the format {format_.name!r} of {source} fails on {file.name}"
+
+    def read(reader: Reader) -> Reader:
+        return blame_each(reader, failing)
+
+    return replace(
+        format_,
+        looks_like=blame(format_.looks_like, failing),
+        describe=blame(format_.describe, failing),
+        read=read(format_.read),
+        recipes={
+            name: replace(recipe, read=read(recipe.read))
+            for name, recipe in format_.recipes.items()
+        },
+    )
+
+
+FORMATS: Registry[Format] = Registry("format", "horsesense.importers", Format, wrap=_blaming)
+FORMATS.add(
+    thesis_text.FORMAT,
+    davis_xml.FORMAT_WSC,
+    davis_xml.FORMAT_PDP,
+    trichelair.FORMAT,
+    square_one.FORMAT,
+    square_one.FORMAT_ZERO_SHOT,
+    perturbed_wsc.FORMAT,
+    perturbed_wsc.FORMAT_JSONL,
+    winogrande.FORMAT,
+    trinh_le.FORMAT,
+    blocks.FORMAT_MASKED_BLOCKS,
+    blocks.FORMAT_DPR,
+    glue.FORMAT_WNLI,
+    glue.FORMAT_WSC,
+    knowref.FORMAT,
+    knowref.FORMAT_TSV,
+    winogender.FORMAT,
+    winobias.FORMAT,
+    copa.FORMAT_XML,
+    copa.FORMAT_SUPERGLUE,
+    swag.FORMAT,
+    swag.FORMAT_JSON,
+    gap.FORMAT,
+    xwino.FORMAT,
+    minimal_pairs.FORMAT_BLIMP,
+    minimal_pairs.FORMAT_CROWS_PAIRS,
+    *_TABLES,
+)
+
+
+def formats_to_try() -> list[Format]:
+    """All formats in the order in which a file is held against them; the first match is taken.
+
+    Those of plug-ins come before our tables, which many a file may look like.
+    """
+    ours = FORMATS.ours.values()
+    particular = [our for our in ours if our not in _TABLES]
+    return [*particular, *FORMATS.plugins.values(), *_TABLES]
+
+
+def described_issues() -> dict[str, str]:
+    """Every issue that an import may report, and what it means."""
+    described = {**STEPS, **ISSUES, **TWINS, **COMMON}
+    for one in FORMATS.values():
+        described |= {**one.issues, **one.repairs}
+        for recipe in one.recipes.values():
+            described |= recipe.repairs
+    return described
+
 
 # Changes when the same file would be read differently.
 IMPORTER_VERSION = "3"
@@ -119,14 +219,14 @@ class FileImport:
         problems = f"{count} {'problem' if count == 1 else 'problems'}" if count else ""
         unit = "row" if self.file.counts_rows else "line"
         rest = f"everything from {unit} {line} on" if line else ""
-        told = " and ".join(filter(None, (problems, rest)))
-        return f"{told} left out" if told else ""
+        message = " and ".join(filter(None, (problems, rest)))
+        return f"{message} left out" if message else ""
 
     @property
     def several_modes(self) -> str:
         """What is said of a file whose problems are in no one mode; empty if they are."""
-        issues = (one for one in self.journal.issues() if one.name == SEVERAL_MODES)
-        return next((f"{one.odd}: {one.done}" for one in issues), "")
+        issues = (issue for issue in self.journal.issues() if issue.name == SEVERAL_MODES)
+        return next((f"{issue.odd}: {issue.done}" for issue in issues), "")
 
     def remarks(self) -> list[str]:
         """What to tell those who use the entries without storing them, once they are read."""
@@ -224,14 +324,14 @@ def _declared_mode(groups: Sequence[Group], journal: Journal) -> Mode:
     counts = Counter(group.mode for group in groups for _ in group.found)
     if not counts.keys() - {Mode.BY_ANSWER}:
         return Mode.BY_ANSWER
-    told = ", ".join(f"{count} {mode}" for mode, count in counts.items())
+    message = ", ".join(f"{count} {mode}" for mode, count in counts.items())
     # A problem without a twin makes no schema, and can be posed as it stands only.
     modes = {group.mode for group in groups if len(group.found) > 1}
     if len(modes) == 1 and Mode.BY_ANSWER not in modes:
         (mode,) = modes
-        journal.step(OWN_MODE, 0, "", told, f"posed {mode}, unless another mode is named")
+        journal.step(OWN_MODE, 0, "", message, f"posed {mode}, unless another mode is named")
         return mode
-    odd = told if modes else f"{told}, without twins"
+    odd = message if modes else f"{message}, without twins"
     journal.oddity(SEVERAL_MODES, 0, "", odd, "posed by answer, unless another mode is named")
     return Mode.BY_ANSWER
 
@@ -250,9 +350,9 @@ def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
                 seen[one.name] = one.line
                 kept.append(one)
         if group.id in entries:
-            for one in kept:
+            for raw_problem in kept:
                 odd = f"the schema id {group.id!r} stands there twice"
-                journal.fault(DUPLICATE_ID, one.line, one.name, odd)
+                journal.fault(DUPLICATE_ID, raw_problem.line, raw_problem.name, odd)
         elif kept:
             entries.add(group.id)
             group.found = kept

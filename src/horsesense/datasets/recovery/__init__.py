@@ -1,14 +1,20 @@
 """From problems as published files give them to schemas: twins, key phrases, candidates."""
 
-from horsesense.datasets.recovery.candidates import base_form
+from horsesense.datasets.recovery.building import base_form
 from horsesense.datasets.recovery.differences import (
+    EXTERIOR,
+    STEPS,
     Difference,
     Scattered,
     difference,
+    is_possessive_place,
+    lowered_answer,
+    names_in,
     shared_end,
     shared_start,
+    trimmed,
 )
-from horsesense.datasets.recovery.found import (
+from horsesense.datasets.recovery.raw_problem import (
     ASSUMED,
     BY_ID,
     BY_MARK,
@@ -22,22 +28,14 @@ from horsesense.datasets.recovery.found import (
     TWINS,
     UNKNOWN_PRONOUN,
     Group,
+    Journal,
     Mark,
     Paired,
     RawProblem,
     Twins,
     paired,
 )
-from horsesense.datasets.recovery.journal import Journal
 from horsesense.datasets.recovery.recover import ISSUES, Recovery
-from horsesense.datasets.recovery.spelling import (
-    EXTERIOR,
-    STEPS,
-    is_possessive_place,
-    lowered_answer,
-    names_in,
-    trimmed,
-)
 
 __all__ = [
     "ASSUMED",

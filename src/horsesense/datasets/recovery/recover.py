@@ -6,21 +6,38 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from horsesense.datasets.recovery.building import build_loose, build_square
-from horsesense.datasets.recovery.candidates import base_form, locate
+from horsesense.datasets.recovery.building import (
+    LEFT_OUT,
+    base_form,
+    build_in_mode,
+    build_loose,
+    build_square,
+    in_order,
+    locate,
+    versions_of,
+)
 from horsesense.datasets.recovery.differences import (
+    EXTERIOR,
     Difference,
     Scattered,
     is_phrase,
+    is_tidy,
     key_differences,
+    needs_nothing,
     plain_difference,
+    tidied,
+    trimmed,
     widened,
     widened_by,
 )
-from horsesense.datasets.recovery.found import BLANKS, UNKNOWN_PRONOUN, Group, Mark, RawProblem
-from horsesense.datasets.recovery.journal import Journal
-from horsesense.datasets.recovery.modes import LEFT_OUT, build_in_mode, in_order, versions_of
-from horsesense.datasets.recovery.spelling import EXTERIOR, is_tidy, needs_nothing, tidied, trimmed
+from horsesense.datasets.recovery.raw_problem import (
+    BLANKS,
+    UNKNOWN_PRONOUN,
+    Group,
+    Journal,
+    Mark,
+    RawProblem,
+)
 from horsesense.errors import SchemaError
 from horsesense.schema import Entry, Grid, Mode, Phrases, add_own_tags, modes
 from horsesense.schema.material import PROBLEMS
@@ -70,7 +87,7 @@ class Recovery:
         for group in groups:
             group.found = [*map(self._clean, group.found)]
             for name, wordings in group.versions.items():
-                group.versions[name] = [self._clean(found, name) for found in wordings]
+                group.versions[name] = [self._clean(wording, name) for wording in wordings]
             try:
                 grid, order = self.grid(group)
                 versions: Mapping[str, Grid] = {}
@@ -198,58 +215,62 @@ class Recovery:
             return [wide]
         return keys
 
-    def _marks(self, found: RawProblem, keys: Sequence[tuple[int, int]]) -> Sequence[Mark]:
+    def _marks(self, raw_problem: RawProblem, keys: Sequence[tuple[int, int]]) -> Sequence[Mark]:
         """The candidates that the file or the answers locate."""
-        if not found.pronoun or len(found.texts) != 2:
+        if not raw_problem.pronoun or len(raw_problem.texts) != 2:
             return ()
-        blank = len(found.texts[0])
+        blank = len(raw_problem.texts[0])
         taken = [(blank, blank + 1), *keys]
-        if found.marks:
-            return _free_marks(found.marks, taken)
-        answers = [base_form(phrase) for (phrase,) in found.options]
-        marks, inexact, missing, longer = locate(found.statement, answers, taken)
+        if raw_problem.marks:
+            return _free_marks(raw_problem.marks, taken)
+        answers = [base_form(phrase) for (phrase,) in raw_problem.options]
+        marks, inexact, missing, longer = locate(raw_problem.statement, answers, taken)
         for number in inexact:
-            self._tell("candidate-differs", found, answers[number])
+            self._tell("candidate-differs", raw_problem, answers[number])
         for number in missing:
-            self._tell("candidate-missing", found, answers[number])
+            self._tell("candidate-missing", raw_problem, answers[number])
         for number in longer:
-            self._tell("candidate-in-longer-noun", found, answers[number])
+            self._tell("candidate-in-longer-noun", raw_problem, answers[number])
         return marks
 
-    def _tell_exchanged(self, found: RawProblem) -> None:
-        odd = f"{found.options[1][0]!r} comes first"
-        self.journal.step("options-exchanged", found.line, found.name, odd, "exchanged")
+    def _tell_exchanged(self, raw_problem: RawProblem) -> None:
+        odd = f"{raw_problem.options[1][0]!r} comes first"
+        self.journal.step("options-exchanged", raw_problem.line, raw_problem.name, odd, "exchanged")
 
-    def _tell(self, name: str, found: RawProblem, answer: str) -> None:
-        self.journal.oddity(name, found.line, found.name, repr(answer))
+    def _tell(self, name: str, raw_problem: RawProblem, answer: str) -> None:
+        self.journal.oddity(name, raw_problem.line, raw_problem.name, repr(answer))
 
     def _grid_apart(self, group: Group, journal: Journal) -> Grid:
         return replace(self, journal=journal).grid(group)[0]
 
-    def _odd(self, name: str, found: RawProblem, odd: str) -> None:
-        self.journal.oddity(name, found.line, found.name, odd, _LOOSE)
+    def _odd(self, name: str, raw_problem: RawProblem, odd: str) -> None:
+        self.journal.oddity(name, raw_problem.line, raw_problem.name, odd, _LOOSE)
 
-    def _clean(self, found: RawProblem, version: str = "") -> RawProblem:
-        if needs_nothing(found.texts, [*chain.from_iterable(found.options)]):
-            return found
-        first, last = found.texts[0], found.texts[-1]
+    def _clean(self, raw_problem: RawProblem, version: str = "") -> RawProblem:
+        if needs_nothing(raw_problem.texts, [*chain.from_iterable(raw_problem.options)]):
+            return raw_problem
+        first, last = raw_problem.texts[0], raw_problem.texts[-1]
         # Other spaces than these do occur in good text, and are no white space to be cleaned.
         is_clean = first == first.lstrip(_WHITE) and last == last.rstrip(_WHITE)
-        if is_clean and all(map(is_tidy, found.texts)) and all(map(_is_clean, found.options)):
-            return found
+        if (
+            is_clean
+            and all(map(is_tidy, raw_problem.texts))
+            and all(map(_is_clean, raw_problem.options))
+        ):
+            return raw_problem
 
         steps: dict[str, None] = {} if is_clean else {EXTERIOR: None}  # each is told once
 
         def step(name: str) -> None:
             steps[name] = None
 
-        texts = [tidied(text, step) for text in found.texts]
+        texts = [tidied(text, step) for text in raw_problem.texts]
         texts[0], texts[-1] = texts[0].lstrip(" "), texts[-1].rstrip(" ")
-        options = tuple(tuple(trimmed(p, step) for p in option) for option in found.options)
+        options = tuple(tuple(trimmed(p, step) for p in option) for option in raw_problem.options)
         for name in steps:
-            self.journal.step(name, found.line, found.name, version, "put right")
+            self.journal.step(name, raw_problem.line, raw_problem.name, version, "put right")
         # Places that the file gives need not hold any longer; the answers are looked for.
-        return found._replace(texts=tuple(texts), options=options, marks=())
+        return raw_problem._replace(texts=tuple(texts), options=options, marks=())
 
 
 def entry_of(
@@ -264,16 +285,20 @@ def entry_of(
     What is said about one problem only is a field with its number in the grid at the end. Tags
     that all problems have are the entry's, and the others are in such fields too.
     """
-    extras = {**group.extras, **fields, PROBLEMS: ", ".join([found.name for found in order])}
+    extras = {
+        **group.extras,
+        **fields,
+        PROBLEMS: ", ".join([raw_problem.name for raw_problem in order]),
+    }
     size = sum(map(len, extras.values()))
-    for number, found in enumerate(order, start=1):
-        size += _size(found)
-        for name, value in found.extras:
+    for number, raw_problem in enumerate(order, start=1):
+        size += _size(raw_problem)
+        for name, value in raw_problem.extras:
             extras[f"{name}.{number}"] = value
             size += len(value)
     tags = group.tags
-    if any(found.tags for found in order):
-        tags = _add_tags(extras, group, grid, [found.tags for found in order])
+    if any(raw_problem.tags for raw_problem in order):
+        tags = _add_tags(extras, group, grid, [raw_problem.tags for raw_problem in order])
     entry = Entry(
         group.id,
         grid,
@@ -301,9 +326,9 @@ def _add_tags(
     return shared
 
 
-def _size(found: RawProblem) -> int:
+def _size(raw_problem: RawProblem) -> int:
     """How many characters a problem has, roughly."""
-    return len("".join(chain(found.texts, *found.options)))
+    return len("".join(chain(raw_problem.texts, *raw_problem.options)))
 
 
 def _folded(options: Sequence[Phrases]) -> list[str]:

@@ -3,6 +3,17 @@
 Knows models, the store and scoring methods; knows nothing of torch.
 """
 
+from horsesense.evaluation.inference.answers import (
+    Posed,
+    PosedEntry,
+    Summary,
+    answer_set_of,
+    by_entry,
+    marks_of,
+    pose,
+    summarize,
+    tags_of,
+)
 from horsesense.evaluation.inference.asking import (
     OnProgress,
     Progress,
@@ -11,8 +22,17 @@ from horsesense.evaluation.inference.asking import (
     spelled,
 )
 from horsesense.evaluation.inference.doctor import FOREIGN, examine
-from horsesense.evaluation.inference.explanation import Explanation, Mark, Sum, explain
-from horsesense.evaluation.inference.posing import Posed, PosedEntry, by_entry, pose
+from horsesense.evaluation.inference.explanation import (
+    Column,
+    Costs,
+    Explanation,
+    Mark,
+    OptionTokens,
+    PartName,
+    Sum,
+    TokenGrid,
+    explain,
+)
 from horsesense.evaluation.inference.queries import (
     plan_all,
     plan_option,
@@ -20,14 +40,6 @@ from horsesense.evaluation.inference.queries import (
     wanted_by,
 )
 from horsesense.evaluation.inference.run import UNREAD, Observed, Scored, observe, score, scored
-from horsesense.evaluation.inference.sheets import Summary, marks_of, sheet_of, summarize, tags_of
-from horsesense.evaluation.inference.token_grid import (
-    Column,
-    Costs,
-    OptionTokens,
-    PartName,
-    TokenGrid,
-)
 from horsesense.evaluation.inference.tokenizer_checks import Finding, Health
 from horsesense.evaluation.inference.verification import Drifted, Verified, verify_answers
 
@@ -66,7 +78,7 @@ __all__ = [
     "queries_of",
     "score",
     "scored",
-    "sheet_of",
+    "answer_set_of",
     "spelled",
     "summarize",
     "tags_of",

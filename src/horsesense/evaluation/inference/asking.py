@@ -24,7 +24,7 @@ from horsesense.store import (
     keep_answers,
     load_answers,
 )
-from horsesense.store.versions import installed_version
+from horsesense.store.datasets import installed_version
 
 # So many equal log-probabilities in a row are no coincidence.
 _SUSPICIOUS = 10

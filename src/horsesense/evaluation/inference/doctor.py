@@ -257,7 +257,7 @@ def examine_answers(model: LanguageModel) -> Iterator[Finding]:
 
 def _numbers(queries: list[Query], answers: Mapping[Query, tuple[float, ...]]) -> Finding:
     check = "numbers"
-    values = [value for found in answers.values() for value in found]
+    values = [value for answer in answers.values() for value in answer]
     if any(len(answers.get(query, ())) != query.size for query in queries):
         asked = sum(query.size for query in queries)
         return failure(check, f"{asked} tokens were asked for, and {len(values)} answered", _BROKEN)
@@ -277,7 +277,7 @@ def _numbers(queries: list[Query], answers: Mapping[Query, tuple[float, ...]]) -
 
 def _preference(outcomes: list[Outcome | Undefined]) -> Finding:
     check, total = "canaries", len(outcomes)
-    chosen = [None if isinstance(one, Undefined) else one.chosen for one in outcomes]
+    chosen = [None if isinstance(outcome, Undefined) else outcome.chosen for outcome in outcomes]
     if all(choice is None for choice in chosen):
         return failure(check, "every option gets the same score", _BROKEN)
     plain = chosen.count(0)
@@ -299,9 +299,9 @@ def _batching(
     """Whether what is asked in batches is what is asked one by one."""
     singly = {query: model.answer_singly(query) for query in aviary.queries(_SAMPLE)}
     drift = max(
-        abs(one - other)
+        abs(value - other)
         for query, values in singly.items()
-        for one, other in zip(values, answers[query], strict=True)
+        for value, other in zip(values, answers[query], strict=True)
     )
     pairs = zip(aviary.outcomes(answers, _SAMPLE), aviary.outcomes(singly, _SAMPLE), strict=True)
     flipped = sum(_chosen(one) != _chosen(other) for one, other in pairs)

@@ -250,7 +250,7 @@ def _plans(reader: Reader, problems: Sequence[Problem], wanted: Wanted) -> list[
             for problem in problems
         ]
     posed = [
-        [*zip([one.text for one in problem.sentences], blanks_of(problem), strict=True)]
+        [*zip([sentence.text for sentence in problem.sentences], blanks_of(problem), strict=True)]
         for problem in problems
     ]
     reader.tokenize_all(
@@ -266,7 +266,7 @@ def blanks_of(problem: Problem) -> list[tuple[Span, ...]]:
     """Where the blanks of each option are."""
     # A minimal pair differs in its axis as well, but it has no blank.
     axis, has_blanks = problem.mode.axis, bool(problem.blanks)
-    return [one.spans_of(axis) if has_blanks else () for one in problem.sentences]
+    return [sentence.spans_of(axis) if has_blanks else () for sentence in problem.sentences]
 
 
 def queries_of(plan: Plan) -> Iterator[Query]:

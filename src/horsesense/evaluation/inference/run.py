@@ -160,9 +160,9 @@ class Observed:
     def straddling(self) -> int:
         """How many tokens stand across the edge of a blank."""
         return sum(
-            len(one.tokens.straddling)
-            for one in self.observations
-            if not isinstance(one, PreferenceObservation | SpansObservation)
+            len(observation.tokens.straddling)
+            for observation in self.observations
+            if not isinstance(observation, PreferenceObservation | SpansObservation)
         )
 
 

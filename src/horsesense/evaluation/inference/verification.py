@@ -152,5 +152,5 @@ def _decisions(compared: Sequence[_Compared | None], tolerance: float) -> tuple[
     return len(pairs), flipped
 
 
-def _begin_alike(one: Query, other: Query) -> bool:
-    return one.kind is other.kind and one.ids[:_IN_COMMON] == other.ids[:_IN_COMMON]
+def _begin_alike(query: Query, other: Query) -> bool:
+    return query.kind is other.kind and query.ids[:_IN_COMMON] == other.ids[:_IN_COMMON]

@@ -5,7 +5,7 @@ models are asked what the store does not have. What a run would take is in `esti
 every run needs.
 """
 
-from horsesense.evaluation.protocol.keys import run_key
+from horsesense.evaluation.progress import OnProgress, Progress
 from horsesense.evaluation.protocol.participants import gather
 from horsesense.evaluation.protocol.plans import (
     DEFAULT_DATA,
@@ -15,9 +15,8 @@ from horsesense.evaluation.protocol.plans import (
     plan_text,
     read_plan,
 )
-from horsesense.evaluation.protocol.progress import OnProgress, Progress
-from horsesense.evaluation.protocol.recording import differences, page_hash
-from horsesense.evaluation.protocol.running import check_plan, conduct
+from horsesense.evaluation.protocol.recording import differences, page_hash, run_key
+from horsesense.evaluation.protocol.running import check_plan, run_protocol
 from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference
 
 __all__ = [
@@ -27,7 +26,7 @@ __all__ = [
     "OnProgress",
     "Progress",
     "check_plan",
-    "conduct",
+    "run_protocol",
     "differences",
     "find_source",
     "gather",

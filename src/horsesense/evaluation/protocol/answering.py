@@ -6,19 +6,32 @@ begins alike is computed once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.inference import PosedEntry, Scored, by_entry, score, sheet_of
+from horsesense.evaluation.inference import PosedEntry, Scored, answer_set_of, by_entry, score
 from horsesense.evaluation.inference import Progress as AskingProgress
-from horsesense.evaluation.protocol.form import PosedForm
-from horsesense.evaluation.protocol.forms import PosedDataset
+from horsesense.evaluation.progress import OnProgress, Progress
 from horsesense.evaluation.protocol.methods import chosen_methods, named_methods, standard_name
-from horsesense.evaluation.protocol.progress import OnProgress, Progress
-from horsesense.evaluation.protocol.tokens import token_costs
-from horsesense.models import Family, LanguageModel, Model, ModelInfo, Straddling
+from horsesense.evaluation.protocol.variants import PosedDataset, PosedForm
+from horsesense.models import (
+    CausalObservation,
+    Family,
+    Label,
+    LabelPart,
+    LanguageModel,
+    LogProbs,
+    MaskedObservation,
+    Model,
+    ModelInfo,
+    Observation,
+    Part,
+    SpansObservation,
+    Straddling,
+    TokenSpans,
+)
 from horsesense.results import (
     ALL,
     ORIGINAL,
@@ -28,11 +41,96 @@ from horsesense.results import (
     ResultKey,
     Skipped,
     TokenCosts,
+    Variant,
 )
+from horsesense.schema import Problem
 from horsesense.scoring import FrequencyTable, Method, Undefined
-from horsesense.scoring.outcome import Outcome, Sheet
-from horsesense.scoring.score import NO_FIRST
+from horsesense.scoring.method import NO_FIRST
+from horsesense.scoring.outcome import AnswerSet, Outcome
 from horsesense.store import Store
+
+Spell: TypeAlias = Callable[[int], str]
+# What stands between two blanks comes before the last of them, as the prefix does.
+_PARTS = {Part.PREFIX: "prefix", Part.BLANK: "blank", Part.BETWEEN: "prefix", Part.SUFFIX: "suffix"}
+_PREFIX, _BLANK, _SUFFIX = "prefix", "blank", "suffix"
+# How vocabularies spell the space before a word.
+_SPACES = str.maketrans("Ġ▁", "  ")
+
+
+class _Token(NamedTuple):
+    text: str
+    part: str
+    cost: float | None
+
+
+def token_costs(
+    model: str, form: Variant, entry: str, number: int, scored: Scored, spell: Spell
+) -> Iterator[TokenCosts]:
+    """The tokens of each option of a problem; none for what a baseline says.
+
+    Of a causal model they have what each costs after those before it; of a masked one, masked
+    alone; of a sequence-to-sequence one, as part of the label that it is to write for the blank.
+    """
+    for option, observation in enumerate(scored.observations):
+        tokens = list(_tokens(scored.problem, option, observation, spell))
+        if tokens:
+            texts, parts, costs = zip(*tokens, strict=True)
+            yield TokenCosts(
+                model, form.dataset, form.name, entry, number, option, texts, parts, costs
+            )
+
+
+def _tokens(
+    problem: Problem, option: int, observation: Observation, spell: Spell
+) -> Iterator[_Token]:
+    match observation:
+        case CausalObservation(tokens=placed):
+            first = placed.real[0] if placed.real else 0
+            costs = (*observation.log_probs[:first], observation.first)
+            yield from _placed(placed, costs + observation.log_probs[first + 1 :])
+        case MaskedObservation(tokens=placed):
+            yield from _placed(placed, observation.single)
+        case SpansObservation(plain=plain):
+            yield from _label(problem, option, plain, spell)
+
+
+def _placed(placed: TokenSpans, log_probs: LogProbs) -> Iterator[_Token]:
+    """The tokens that stand in the sentence, each with what lies between it and the last."""
+    reading, start = placed.reading, 0
+    last = placed.real[-1] if placed.real else 0
+    for at in placed.real:
+        # A piece of a character has no text of its own, and the last token has the rest.
+        end = len(reading.text) if at == last else max(start, reading.ends[at])
+        value = log_probs[at] if at < len(log_probs) else None
+        cost = None if value is None else -value
+        yield _Token(reading.text[start:end], _PARTS[placed.parts[at]], cost)
+        start = end
+
+
+def _label(problem: Problem, option: int, label: Label, spell: Spell) -> Iterator[_Token]:
+    """The sentence with the tokens of the label in its blanks.
+
+    What stands around the blanks costs nothing. A sentinel, and the end, have no text in it.
+    """
+    sentence = problem.sentences[option]
+    spans = sentence.spans_of(problem.mode.axis)
+    edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(sentence.text)]
+    around = [sentence.text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    blank = -1
+    begins = False
+    for token, part, log_prob in zip(label.ids, label.parts, label.log_probs, strict=True):
+        text = ""
+        if part is LabelPart.SENTINEL:
+            blank += 1
+            if blank < len(spans):
+                yield _Token(around[blank], _PREFIX, None)
+            begins = True
+        elif part is LabelPart.PHRASE:
+            spelt = spell(token).translate(_SPACES)
+            text, begins = (spelt.lstrip(" "), False) if begins else (spelt, False)
+        yield _Token(text, _BLANK, -log_prob)
+    yield _Token(around[-1], _SUFFIX, None)
+
 
 # Of many problems so many are named.
 _SHOWN = 20
@@ -44,7 +142,7 @@ class Answered:
     """What a model answered; `asked` of the `queries` were put to it, the others were stored."""
 
     subject: ModelSubject
-    sheets: Mapping[ResultKey, Sheet]
+    answer_sets: Mapping[ResultKey, AnswerSet]
     tokens: tuple[TokenCosts, ...]
     skipped: tuple[Skipped, ...]
     queries: int
@@ -91,7 +189,7 @@ class Respondent:
 
 
 def ask(respondent: Respondent, store: Store | None, on_progress: OnProgress) -> Answered:
-    """Ask the model all there is to be asked, and make answer sheets of it."""
+    """Ask the model all there is to be asked, and make answer sets of it."""
     methods = respondent.methods()
     told = AskingProgress(0, 0, 0)
 
@@ -147,7 +245,7 @@ class _Gathered:
 
     respondent: Respondent
     methods: Sequence[Method]
-    sheets: dict[ResultKey, Sheet] = field(default_factory=dict)
+    answer_sets: dict[ResultKey, AnswerSet] = field(default_factory=dict)
     tokens: list[TokenCosts] = field(default_factory=list)
     undefined: dict[ResultKey, str] = field(default_factory=dict)
     unread: dict[str, dict[str, list[_Unread]]] = field(default_factory=dict)
@@ -155,21 +253,21 @@ class _Gathered:
     def add(
         self, form: PosedForm, results: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]
     ) -> None:
-        """Make sheets of what came of a form; what has no score at all gets none."""
+        """Make answer sets of what came of a form; what has no score at all gets none."""
         subject = form.subject
         if left := [*_left_out(results)]:
             self.unread.setdefault(subject.dataset, {})[subject.name] = left
         for method in self.methods:
             at = ResultKey(self.respondent.name, subject.dataset, subject.name, ALL, method.name)
-            sheet = sheet_of(method.name, results)
+            answer_set = answer_set_of(method.name, results)
             reasons = [reason for _, found in results for reason in _reasons(found, method.name)]
-            if not sheet.answers:
+            if not answer_set.answers:
                 self.undefined[at] = reasons[0]
                 continue
             if reasons:
-                told = f"{len(reasons)} problems without a score: {reasons[0]}"
-                sheet = replace(sheet, remarks=(*sheet.remarks, told))
-            self.sheets[at] = sheet
+                message = f"{len(reasons)} problems without a score: {reasons[0]}"
+                answer_set = replace(answer_set, remarks=(*answer_set.remarks, message))
+            self.answer_sets[at] = answer_set
         if subject.name == ORIGINAL and not self.respondent.is_baseline:
             spell = cast(LanguageModel, self.respondent.model).token_text
             for entry, found in results:
@@ -180,7 +278,7 @@ class _Gathered:
 
     def answered(self, told: AskingProgress) -> Answered:
         """All of it, with what is missing."""
-        alive = {at.method for at in self.sheets}
+        alive = {at.method for at in self.answer_sets}
         names = tuple(method.name for method in self.methods if method.name in alive)
         if not names:
             reason = next(iter(self.undefined.values()))
@@ -200,13 +298,15 @@ class _Gathered:
             standard=tuple(self._standard(names)),
         )
         asked = told.total - told.cached
-        return Answered(subject, self.sheets, tuple(self.tokens), tuple(skipped), told.total, asked)
+        return Answered(
+            subject, self.answer_sets, tuple(self.tokens), tuple(skipped), told.total, asked
+        )
 
     def _standard(self, names: Sequence[str]) -> Iterator[tuple[str, str]]:
         """The method that is standard on each dataset, among those with answers to its original."""
         for dataset in self.respondent.datasets:
             at = ResultKey(self.respondent.name, dataset.subject.name)
-            having = [name for name in names if at.replace(method=name) in self.sheets]
+            having = [name for name in names if at.replace(method=name) in self.answer_sets]
             family, is_winograd = self.respondent.info.family, dataset.subject.is_winograd
             yield dataset.subject.name, standard_name(family, is_winograd, having or names)
 
@@ -215,9 +315,13 @@ class _Gathered:
         for dataset, forms in self.unread.items():
             listed = "; ".join(f"{form}: {_listed(left)}" for form, left in forms.items())
             first = next(iter(forms.values()))[0]
-            told = f"problems left out, which it cannot read ({listed}); the first: {first.reason}"
+            message = (
+                f"problems left out, which it cannot read ({listed}); the first: {first.reason}"
+            )
             number = sum(map(len, forms.values()))
-            yield Skipped(f"{self.respondent.name} on {dataset}", f"{number} {told}", is_named=True)
+            yield Skipped(
+                f"{self.respondent.name} on {dataset}", f"{number} {message}", is_named=True
+            )
 
     def _dead(self, alive: set[str]) -> Iterator[Skipped]:
         """Methods that have no score anywhere, those with the same reason together."""
@@ -255,14 +359,14 @@ def _left_out(
 
 def _listed(left: Sequence[_Unread]) -> str:
     """The problems by their entries and numbers; of many the first ones."""
-    shown = ", ".join(f"{one.entry} {one.number}" for one in left[:_SHOWN])
+    shown = ", ".join(f"{unread.entry} {unread.number}" for unread in left[:_SHOWN])
     return shown if len(left) <= _SHOWN else f"{shown} and {len(left) - _SHOWN} more"
 
 
 def _reasons(results: Sequence[Scored], method: str) -> Iterator[str]:
     """Why a method has no score, for each problem that it has none for."""
-    for one in results:
-        outcome = one.outcomes[method]
+    for result in results:
+        outcome = result.outcomes[method]
         if isinstance(outcome, Undefined):
             yield outcome.reason
         else:

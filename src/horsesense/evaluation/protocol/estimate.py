@@ -12,12 +12,12 @@ from typing import cast
 
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.inference import Reader, plan_all, queries_of, wanted_by
+from horsesense.evaluation.progress import OnProgress, Progress, ignore
 from horsesense.evaluation.protocol.answering import Respondent
-from horsesense.evaluation.protocol.forms import PosedDataset
 from horsesense.evaluation.protocol.methods import without_model
 from horsesense.evaluation.protocol.participants import gather
-from horsesense.evaluation.protocol.progress import OnProgress, Progress, unheard
 from horsesense.evaluation.protocol.running import check_plan, pose_all, release, respondents
+from horsesense.evaluation.protocol.variants import PosedDataset
 from horsesense.models import LanguageModel, Model, Query, Straddling
 from horsesense.results import Plan, Skipped
 from horsesense.schema import Dataset
@@ -56,22 +56,22 @@ class RunEstimate:
     @property
     def queries(self) -> int:
         """Distinct questions to all models."""
-        return sum(one.queries for one in self.models)
+        return sum(model.queries for model in self.models)
 
     @property
     def cached(self) -> int:
         """Those that the store has answers to."""
-        return sum(one.cached for one in self.models)
+        return sum(model.cached for model in self.models)
 
     @property
     def tokens(self) -> int:
         """Tokens to be computed."""
-        return sum(one.tokens for one in self.models)
+        return sum(model.tokens for model in self.models)
 
     @property
     def minutes(self) -> float:
         """The time that asking would take."""
-        return sum(one.seconds for one in self.models) / 60
+        return sum(model.seconds for model in self.models) / 60
 
 
 def estimate(
@@ -80,16 +80,16 @@ def estimate(
     *,
     models: Sequence[str | Model] = (),
     data: Sequence[str | Dataset] = (),
-    on_progress: OnProgress = unheard,
-    note: Callable[[str], None] = unheard,
+    on_progress: OnProgress = ignore,
+    note: Callable[[str], None] = ignore,
 ) -> RunEstimate:
-    """What it would take to conduct the plan; nothing is kept of it."""
+    """What it would take to run the plan; nothing is kept of it."""
     check_plan(plan)
-    taking_part = gather(plan, store, models, data, note)
-    skipped = [*taking_part.skipped, *without_model(plan, taking_part.declarations)]
-    datasets = pose_all(taking_part.data, plan, skipped)
+    participants = gather(plan, store, models, data, note)
+    skipped = [*participants.skipped, *without_model(plan, participants.declarations)]
+    datasets = pose_all(participants.data, plan, skipped)
     estimates: list[ModelEstimate] = []
-    taking = respondents(taking_part, datasets, plan, skipped)
+    taking = respondents(participants, datasets, plan, skipped)
     asked = [one for one in taking if not one.is_baseline]
     for number, one in enumerate(asked):
         on_progress(Progress(f"trying out {one.name}", number, len(asked)))
@@ -100,12 +100,12 @@ def estimate(
         except HorsesenseError as error:
             skipped.append(Skipped(one.name, str(error), is_named=True))
         finally:
-            release(one, taking_part)
+            release(one, participants)
     return RunEstimate(
         tuple(estimates),
         len(datasets),
-        sum(len(one.forms) for one in datasets),
-        sum(form.subject.problems for one in datasets for form in one.forms),
+        sum(len(dataset.forms) for dataset in datasets),
+        sum(form.subject.problems for dataset in datasets for form in dataset.forms),
         len(_sentences(datasets)),
         tuple(skipped),
     )
@@ -153,8 +153,8 @@ def _seconds(model: LanguageModel, missing: Sequence[Query], tokens: int) -> flo
 def _sentences(datasets: Sequence[PosedDataset]) -> set[str]:
     return {
         sentence.text
-        for one in datasets
-        for form in one.forms
+        for dataset in datasets
+        for form in dataset.forms
         for problem in form.posed.problems
         for sentence in problem.sentences
     }

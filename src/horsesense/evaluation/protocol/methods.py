@@ -32,7 +32,7 @@ def chosen_methods(
     for name in plan.methods:
         if name == STANDARD:
             names = [one.name for one in every]
-            standard = (standard_name(family, one.is_winograd, names) for one in datasets)
+            standard = (standard_name(family, dataset.is_winograd, names) for dataset in datasets)
             chosen += [find_method(one, family) for one in standard]
         elif (method := _found(name, family)) is not None:
             chosen.append(method)
@@ -47,7 +47,7 @@ def named_methods(plan: Plan, family: Family) -> frozenset[str]:
 
 def without_model(plan: Plan, models: Iterable[ModelInfo]) -> Iterator[Skipped]:
     """Methods that the plan names, and that no model taking part is of the family for."""
-    families = {one.family for one in models}
+    families = {model.family for model in models}
     if EVERY in plan.methods:
         yield from (Skipped("scoring methods", failure) for failure in METHODS.failures)
     for name in plan.methods:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from horsesense.datasets.opening import is_file
+from horsesense.datasets.files import is_file
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference
 from horsesense.models import Family, Model, ModelInfo, load_model
@@ -68,7 +68,7 @@ def gather(
     skipped: list[Skipped] = []
     get_model = partial(_load, plan=plan, note=note)
     get_data = partial(find_source, store=store, wrapper=plan.wrapper)
-    wanted = [_Wanted.model(one) for one in models or plan.models]
+    wanted = [_Wanted.model(model) for model in models or plan.models]
     named = _renamed(_had("model", wanted, get_model, skipped))
     sought = [_Wanted.data(one) for one in data or plan.data]
     opened = (one.thing for one in _had("dataset", sought, get_data, skipped))
@@ -136,8 +136,8 @@ def _nothing_left(what: str, errors: Mapping[str, HorsesenseError]) -> Horsesens
     """The error of the only one that was named, or all of them in one."""
     if len(errors) == 1:
         return next(iter(errors.values()))
-    told = "".join(f"\n  {name}: {error}" for name, error in errors.items())
-    return HorsesenseError(f"no {what} is left to evaluate{told or ': the plan names none'}")
+    message = "".join(f"\n  {name}: {error}" for name, error in errors.items())
+    return HorsesenseError(f"no {what} is left to evaluate{message or ': the plan names none'}")
 
 
 def _load(name: str, plan: Plan, note: Callable[[str], None]) -> Model:
@@ -154,7 +154,7 @@ def _load(name: str, plan: Plan, note: Callable[[str], None]) -> Model:
 
 def _renamed(models: Sequence[_Had[Model]]) -> list[_Had[Model]]:
     """Models under names of their own: of a path its last part, and more only if need be."""
-    names = [one.name for one in models]
+    names = [model.name for model in models]
     short = [Path(name).name if is_file(name) else name for name in names]
 
     def own(at: int, one: _Had[Model]) -> str:
@@ -163,7 +163,7 @@ def _renamed(models: Sequence[_Had[Model]]) -> list[_Had[Model]]:
         is_alone = names.count(one.name) == 1
         return one.name if is_alone else f"{one.name}@{_fingerprint(one.thing)[:_TOLD_APART]}"
 
-    return [replace(one, name=own(at, one)) for at, one in enumerate(models)]
+    return [replace(model, name=own(at, model)) for at, model in enumerate(models)]
 
 
 def _fingerprint(model: Model) -> str:
@@ -180,11 +180,11 @@ def _with_baselines(models: Iterable[tuple[str, Model]]) -> list[tuple[str, Mode
 def _distinct(data: Iterable[DatasetRef], skipped: list[Skipped]) -> Iterator[DatasetRef]:
     """The datasets, each once; another one of the same name cannot be told from it."""
     known: dict[str, DatasetRef] = {}
-    for one in data:
-        former = known.get(one.name)
+    for dataset_ref in data:
+        former = known.get(dataset_ref.name)
         if former is None:
-            known[one.name] = one
-            yield one
-        elif former.id != one.id:
-            told = "another dataset of this name takes part; rename one"
-            skipped.append(Skipped(one.name, told, is_named=True))
+            known[dataset_ref.name] = dataset_ref
+            yield dataset_ref
+        elif former.id != dataset_ref.id:
+            message = "another dataset of this name takes part; rename one"
+            skipped.append(Skipped(dataset_ref.name, message, is_named=True))

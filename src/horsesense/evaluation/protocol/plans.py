@@ -3,20 +3,221 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
+from datetime import date
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
+
+import yaml
 
 from horsesense.datasets.builtin import BUILT_IN
-from horsesense.errors import FileError, HorsesenseError
-from horsesense.evaluation.protocol.fields import PlanError, check_field, shortened, shown
-from horsesense.models import EMBEDDED
-from horsesense.results import Plan
+from horsesense.errors import FileError, HorsesenseError, NotationError, UnknownNameError
+from horsesense.evaluation.protocol.methods import check_methods
+from horsesense.models import DTYPES, EMBEDDED, Straddling, check_device
+from horsesense.perturbations import find_transformation
+from horsesense.results import EVERY, NO_PERTURBATION, Plan
+from horsesense.results.record import LIMITS, TIES
+from horsesense.schema.notation import parse_wrapper
 
-if TYPE_CHECKING:
-    from horsesense.evaluation.protocol.plan_yaml import PlanNodes
+# How much of a value is shown.
+_SHOWN = 100
+# How much of a message.
+_LONGEST = 800
+
+
+class PlanError(HorsesenseError):
+    """A plan that cannot be meant; who asks for it has used the program wrongly."""
+
+    exit_code: ClassVar[int] = 2
+
+
+def check_fields(plan: Plan) -> None:
+    """Refuse a plan with a value that cannot be meant."""
+    for field in fields(plan):
+        check_field(field.name, getattr(plan, field.name))
+
+
+def check_field(name: str, value: Any) -> None:
+    """Refuse what the field of a plan cannot be; None is for nothing."""
+    if name in LIMITS and value is not None:
+        _check_number(name, value)
+    elif name in _CHECKS:
+        _CHECKS[name](value)
+
+
+def shown(value: Any) -> str:
+    """A value as Python writes it, or the beginning of that.
+
+    >>> shown([1, "owls"]), len(shown("owls" * 1000))
+    ("[1, 'owls']", 101)
+    """
+    try:
+        text = str(value) if isinstance(value, date) else repr(value)
+    except ValueError:  # Python does not write numbers of more than some thousand digits
+        return "a number of too many digits"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def shortened(message: str) -> str:
+    """A message, or the beginning of it: what is wrong may be as long as the file."""
+    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
+
+
+def check_perturbations(names: Sequence[str]) -> None:
+    """Refuse names that no transformation has."""
+    if NO_PERTURBATION in names and len(names) > 1:
+        raise PlanError(f"{NO_PERTURBATION!r} and others cannot both be the perturbations")
+    for name in names:
+        if name not in (EVERY, NO_PERTURBATION):
+            find_transformation(name)
+
+
+def _check_number(name: str, value: Any) -> None:
+    limits = LIMITS[name]
+    kinds = int if limits.is_whole else int | float
+    is_number = isinstance(value, kinds) and not isinstance(value, bool)
+    if not is_number or not limits.least <= value <= limits.most:
+        what = "a whole number" if limits.is_whole else "a number"
+        raise PlanError(
+            f"{name} is {shown(value)}, and should be {what} from {limits.least} to {limits.most}"
+        )
+
+
+def _check_subsets(expressions: Sequence[str]) -> None:
+    if not expressions:
+        return
+    # Here, as it takes numpy, which takes a while to be imported.
+    from horsesense.metrics import condition
+
+    for expression in expressions:
+        try:
+            condition(expression)
+        except NotationError as error:
+            raise PlanError(f"this is no subset: {error}") from error
+
+
+def _check_among(known: Iterable[str], kind: str, value: str) -> None:
+    if value not in list(known):
+        raise UnknownNameError(kind, value, known)
+
+
+_CHECKS: Mapping[str, Callable[[Any], object]] = {
+    "perturbations": check_perturbations,
+    "methods": check_methods,
+    "subsets": _check_subsets,
+    "wrapper": parse_wrapper,
+    "ties": partial(_check_among, TIES, "rule for ties"),
+    "straddling": partial(_check_among, Straddling, "way to count straddling tokens"),
+    "dtype": partial(_check_among, DTYPES, "dtype"),
+    "device": check_device,
+}
+
+
+# How deeply lists and objects may be nested, and how many values there may be in all, with every
+# alias counted as what it stands for.
+MOST_LEVELS = 20
+MOST_VALUES = 10_000
+
+
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
+    """The safe loader, for text that is not nested too deeply."""
+
+    def __init__(self, text: str, source: str) -> None:
+        super().__init__(text)
+        self.source, self.level = source, 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        self.level += 1
+        if self.level > MOST_LEVELS:
+            line = self.peek_event().start_mark.line + 1
+            message = f"this is nested too deeply; a plan has at most {MOST_LEVELS} levels"
+            raise PlanError(f"{self.source}:{line}: {message}")
+        node = super().compose_node(parent, index)
+        self.level -= 1
+        return node
+
+
+class PlanNodes:
+    """The fields of a plan in YAML as they are written, with their lines."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.source = source
+        try:
+            self._loader = _Loader(text, source)
+            node = self._loader.get_single_node()
+        except yaml.reader.ReaderError as error:
+            line = text.count("\n", 0, error.position) + 1
+            message = f"the character U+{error.character:04X} is not allowed in YAML"
+            raise FileError(f"{source}:{line}: this is no YAML: {message}") from error
+        except yaml.MarkedYAMLError as error:
+            raise self._no_yaml(error) from error
+        except (ValueError, OverflowError) as error:  # an escape for a character there is not
+            line = self._loader.get_mark().line + 1
+            message = "an escape stands for a character that there is not"
+            raise FileError(f"{source}:{line}: this is no YAML: {message}") from error
+        if node is not None and not isinstance(node, yaml.MappingNode):
+            raise PlanError(f"{source}:1: a plan has lines such as «models: gpt2»")
+        self.pairs: list[tuple[Any, Any]] = [] if node is None else node.value
+        for name, value in self.pairs:
+            self._check_size(name)
+            self._check_size(value)
+
+    def place(self, node: Any) -> str:
+        """The file and the line."""
+        return f"{self.source}:{node.start_mark.line + 1}"
+
+    def value(self, node: Any) -> Any:
+        """What a node means."""
+        try:
+            return self._loader.construct_object(node, deep=True)
+        except yaml.MarkedYAMLError as error:
+            raise self._no_yaml(error) from error
+        # A date that there is not, a number of too many digits, a text with the tag of a number: of
+        # these the library raises what it happens to meet.
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            kind = str(node.tag).rpartition(":")[2]
+            message = f"{shown(node.value)} cannot be read as a value of YAML's type {kind!r}"
+            raise PlanError(f"{self.place(node)}: {message}; put quotes around a text") from error
+
+    def _no_yaml(self, error: Any) -> FileError:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        # Some of the library's messages go on from the context.
+        goes_on = str(error.problem).startswith("but ")
+        told = f"{error.context}, {error.problem}" if goes_on else error.problem
+        return FileError(f"{self.source}:{line}: this is no YAML: {shortened(str(told))}")
+
+    def _check_size(self, node: Any) -> None:
+        """Refuse what contains itself, and what aliases make too large."""
+        sizes: dict[int, int] = {}
+        under_way: set[int] = set()
+
+        def size(node: Any) -> int:
+            key = id(node)
+            if key in under_way:
+                raise PlanError(f"{self.place(node)}: this contains itself, through an alias")
+            if key not in sizes:
+                under_way.add(key)
+                sizes[key] = 1 + sum(map(size, _parts(node)))
+                under_way.remove(key)
+            return sizes[key]
+
+        if size(node) > MOST_VALUES:
+            told = f"this has more than {MOST_VALUES:,} values, aliases counted"
+            raise PlanError(f"{self.place(node)}: {told}; a plan has fewer")
+
+
+def _parts(node: Any) -> list[Any]:
+    if isinstance(node, yaml.ScalarNode):
+        return []
+    if isinstance(node, yaml.MappingNode):
+        return [part for pair in node.value for part in pair]
+    parts: list[Any] = node.value
+    return parts
+
 
 # What is evaluated where nobody says what.
 DEFAULT_MODELS = (EMBEDDED,)
@@ -57,8 +258,8 @@ def read_plan(path: Path) -> dict[str, Any]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        told = f"byte {data[error.start]:#04x} is not UTF-8; write the plan in UTF-8"
-        raise FileError(f"{path}:{line}: this is no text: {told}") from error
+        message = f"byte {data[error.start]:#04x} is not UTF-8; write the plan in UTF-8"
+        raise FileError(f"{path}:{line}: this is no text: {message}") from error
     return parse_plan(text.replace("\r\n", "\n"), str(path))
 
 
@@ -69,7 +270,7 @@ def parse_plan(text: str, source: str = "plan") -> dict[str, Any]:
     {'models': ('gpt2',), 'limit': 20}
     """
     # Here, as YAML takes a while to be imported.
-    from horsesense.evaluation.protocol.plan_yaml import PlanNodes
+    from horsesense.evaluation.protocol.plans import PlanNodes
 
     return _values(PlanNodes(text, source))
 

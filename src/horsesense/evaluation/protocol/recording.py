@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+from horsesense.errors import FileError
+from horsesense.evaluation.protocol.participants import Participants
+from horsesense.perturbations import transformation_packages
 from horsesense.results import Plan, Record
 from horsesense.schema import Named
 from horsesense.store import installed_version
@@ -159,3 +164,33 @@ def _told(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
     return "none" if value in (None, "") else str(value)
+
+
+_NUMBERLESS = frozenset({"models", "data", "frequencies", "batch", "memory", "allow_pickle"})
+# The libraries that numbers are computed with once a model has answered.
+_COMPUTED_WITH = ("numpy", "scipy")
+
+
+def run_key(plan: Plan, participants: Participants) -> str:
+    """The key of a run of that plan with those who could be had for it."""
+    content: dict[str, Any] = {
+        "plan": {name: value for name, value in asdict(plan).items() if name not in _NUMBERLESS},
+        "models": participants.fingerprints,
+        "data": [(one.name, one.id, one.ids, one.remarks) for one in participants.data],
+        "in memory": participants.in_memory,
+        "missing": [(gap.where, gap.reason) for gap in participants.skipped],
+        "frequencies": digest_of(plan.frequencies) if plan.frequencies else "",
+        "transformations": transformation_packages(),
+        "program": program_hash(),
+        "versions": library_versions(_COMPUTED_WITH),
+    }
+    told = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def digest_of(path: str) -> str:
+    """The hash of a file that the plan names."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from error

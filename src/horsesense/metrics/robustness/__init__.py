@@ -1,18 +1,16 @@
 """Robustness: whether a ranking of models survives another method, subset, tie rule or metric."""
 
-from horsesense.metrics.robustness.curves import (
+from horsesense.metrics.answer_sets import ALL, share_problems
+from horsesense.metrics.robustness.robustness import (
     Difference,
     Estimate,
+    LeftOut,
     ModelCurve,
     PairCurve,
-    Spread,
-)
-from horsesense.metrics.robustness.defaults import default_choices
-from horsesense.metrics.robustness.robustness import (
-    LeftOut,
     Ranking,
     Result,
     Robustness,
+    Spread,
     kendall_tau,
     ranking,
     ranking_tau,
@@ -20,16 +18,16 @@ from horsesense.metrics.robustness.robustness import (
 )
 from horsesense.metrics.robustness.specification import (
     BEST,
+    AnswerSets,
     Choices,
     Setup,
-    Sheets,
     Specification,
     all_methods,
     best_methods,
+    default_choices,
     own_methods,
     same_method,
 )
-from horsesense.metrics.sheets import ALL, share_problems
 
 __all__ = [
     "ALL",
@@ -44,7 +42,7 @@ __all__ = [
     "Result",
     "Robustness",
     "Setup",
-    "Sheets",
+    "AnswerSets",
     "Specification",
     "Spread",
     "all_methods",

@@ -16,35 +16,223 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Direction, Floats, Metric
-from horsesense.metrics.answered import check_readable
-from horsesense.metrics.robustness.curves import (
-    Difference,
-    Estimate,
-    ModelCurve,
-    PairCurve,
-    difference,
-    estimate,
-    model_curve,
-    pair_curve,
-)
+from horsesense.metrics.answer_sets import Shared, all_tags, share_problems
 from horsesense.metrics.robustness.specification import (
+    AnswerSets,
     Choices,
     Setup,
-    Sheets,
     Specification,
-    sheets_of,
+    answer_sets_of,
 )
-from horsesense.metrics.sheets import Shared, all_tags, share_problems
+from horsesense.metrics.sample import check_readable
 from horsesense.metrics.statistics import (
     FEW_CLUSTERS,
     LEVEL,
     RESAMPLES,
     SEED,
     Drawn,
+    Interval,
     best_of,
+    bootstrapped,
     draw,
 )
 from horsesense.scoring import Share
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The value of a metric for a model under a specification.
+
+    `undefined` counts the resamples without a value. `reason` says why there is no value, and
+    `no_interval` why a value has no interval.
+    """
+
+    specification: Specification
+    model: str
+    value: float | None = None
+    interval: Interval | None = None
+    undefined: int = 0
+    reason: str = ""
+    no_interval: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """By how much the first model is better than the second under a specification.
+
+    It is positive where the first is better, also for metrics that are better when lower. `ahead`
+    and `behind` are the shares of resamples in which the first is better and worse; in the others
+    the two are equal. `holds` is the share that has the order observed, None where there is none.
+    """
+
+    specification: Specification
+    first: str
+    second: str
+    value: float | None = None
+    interval: Interval | None = None
+    ahead: float | None = None
+    behind: float | None = None
+    holds: float | None = None
+    undefined: int = 0
+    reason: str = ""
+    no_interval: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The range of some values, and their median."""
+
+    lowest: float
+    median: float
+    highest: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCurve:
+    """A model's estimates from the lowest to the highest, where they are defined.
+
+    `spread` is None where none is.
+    """
+
+    model: str
+    points: tuple[Estimate, ...]
+    spread: Spread | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairCurve:
+    """The differences of two models from the lowest to the highest, where they are defined.
+
+    `positive` and `negative` count the specifications in which the first is better and worse, and
+    `clear` those whose interval excludes 0. `reversed_in` are those that put the two in the
+    opposite order of the reference; None where the reference puts them in no order.
+    """
+
+    first: str
+    second: str
+    points: tuple[Difference, ...]
+    spread: Spread | None
+    positive: Share
+    negative: Share
+    clear: Share
+    reversed_in: tuple[Specification, ...] | None
+
+
+def estimate(metric: Metric, drawn: Drawn, of: Estimate, level: float) -> Estimate:
+    """Fill in what the metric comes to; `of` names the model, and why it may be undefined.
+
+    >>> from horsesense.metrics import Ties, problem_accuracy
+    >>> at = Specification("full", "all", Ties.FAILED, "problem-accuracy")
+    >>> nothing = Drawn(float("nan"), np.empty(0), 0)
+    >>> estimate(problem_accuracy, nothing, Estimate(at, "ant", reason="no answer"), 0.95).reason
+    'no answer'
+    """
+    found = bootstrapped(metric, drawn, level)
+    return replace(
+        of,
+        value=found.estimate,
+        interval=found.interval,
+        undefined=found.undefined,
+        reason=of.reason if found.estimate is None else "",
+        no_interval=found.no_interval,
+    )
+
+
+def difference(
+    metric: Metric, first: Drawn, second: Drawn, of: Difference, level: float
+) -> Difference:
+    """Fill in by how much the first is better than the second; both must have a value.
+
+    >>> from horsesense.metrics import Ties, problem_accuracy
+    >>> at = Specification("full", "all", Ties.FAILED, "problem-accuracy")
+    >>> bad, good = Drawn(0.0, np.zeros(9), 9), Drawn(1.0, np.ones(9), 9)
+    >>> difference(problem_accuracy, bad, good, Difference(at, "ant", "bee"), 0.95).value
+    -1.0
+    """
+    is_lower_better = metric.declared.direction is Direction.LOWER
+    drawn = second.minus(first) if is_lower_better else first.minus(second)
+    found, value = bootstrapped(metric, drawn, level), drawn.estimate
+    ahead = behind = holds = None
+    if drawn.defined.size:
+        ahead, behind = (float(np.mean(sign * drawn.defined > 0)) for sign in (1, -1))
+        holds = (ahead if value > 0 else behind) if value else None
+    return replace(
+        of,
+        value=found.estimate,
+        interval=found.interval,
+        ahead=ahead,
+        behind=behind,
+        holds=holds,
+        undefined=found.undefined,
+        no_interval=found.no_interval,
+    )
+
+
+def model_curve(estimates: Sequence[Estimate]) -> ModelCurve:
+    """Sort the estimates of a model; equal ones keep their order.
+
+    >>> from horsesense.metrics import Ties
+    >>> one, other = (Specification(name, "all", Ties.FAILED, "a") for name in ("full", "partial"))
+    >>> curve = model_curve([Estimate(one, "ant", 0.75), Estimate(other, "ant", 0.5)])
+    >>> [point.specification.setup for point in curve.points], curve.spread.median
+    (['partial', 'full'], 0.625)
+    """
+    points = sorted((estimate for estimate in estimates if estimate.value is not None), key=_size)
+    return ModelCurve(estimates[0].model, tuple(points), _spread(points))
+
+
+def pair_curve(differences: Sequence[Difference]) -> PairCurve:
+    """Sort the differences of two models, of which the first is the reference's.
+
+    >>> from horsesense.metrics import Ties
+    >>> one, other = (Specification(name, "all", Ties.FAILED, "a") for name in ("full", "partial"))
+    >>> values = [(one, 0.25), (other, -0.5)]
+    >>> curve = pair_curve([Difference(at, "ant", "bee", value) for at, value in values])
+    >>> curve.positive.value, [one.setup for one in curve.reversed_in]
+    (0.5, ['partial'])
+    """
+    points = sorted(
+        (difference for difference in differences if difference.value is not None), key=_size
+    )
+    return PairCurve(
+        differences[0].first,
+        differences[0].second,
+        tuple(points),
+        _spread(points),
+        positive=Share.of(_size(point) > 0 for point in points),
+        negative=Share.of(_size(point) < 0 for point in points),
+        clear=Share.of(_excludes_zero(point) for point in points),
+        reversed_in=_reversed(differences),
+    )
+
+
+def _size(one: Estimate | Difference) -> float:
+    assert one.value is not None
+    return one.value
+
+
+def _spread(points: Sequence[Estimate | Difference]) -> Spread | None:
+    sizes = [_size(point) for point in points]
+    return Spread(min(sizes), float(np.median(sizes)), max(sizes)) if sizes else None
+
+
+def _excludes_zero(difference: Difference) -> bool:
+    return difference.interval is not None and (
+        difference.interval.low > 0 or difference.interval.high < 0
+    )
+
+
+def _reversed(differences: Sequence[Difference]) -> tuple[Specification, ...] | None:
+    """Where the order is not that of the first one, in the order of the specifications."""
+    reference = differences[0].value
+    if not reference:
+        return None
+    return tuple(
+        difference.specification
+        for difference in differences
+        if (difference.value or 0) * reference < 0
+    )
+
 
 # From the best to the worst; those that are equal stand together, in the order they were given.
 Ranking: TypeAlias = tuple[tuple[str, ...], ...]
@@ -107,7 +295,7 @@ class Robustness:
 
 
 def robustness(
-    sheets: Sheets,
+    answer_sets: AnswerSets,
     choices: Choices,
     *,
     resamples: int = RESAMPLES,
@@ -116,31 +304,34 @@ def robustness(
 ) -> Robustness:
     """Rank the models under every specification, and compare the rankings.
 
-    >>> from horsesense.scoring import Answer, Sheet, decide
+    >>> from horsesense.scoring import Answer, AnswerSet, decide
     >>> from horsesense.metrics.robustness.specification import same_method
-    >>> good, bad = (Sheet("", (Answer("w1", 1, decide(one, 0)),), ()) for one in [(1, 2), (2, 1)])
-    >>> models = {"ant": {"full": bad}, "bee": {"full": good}}
-    >>> robustness(models, Choices(setups=[same_method(models, "full")])).top
-    ('bee',)
+    >>> good, bad = (AnswerSet("", (Answer("w1", 1, decide(one, 0)),), ()) for one in [(1, 2), (2,
+    1)]) >>> models = {"ant": {"full": bad}, "bee": {"full": good}} >>> robustness(models,
+    Choices(setups=[same_method(models, "full")])).top ('bee',)
     """
-    if not sheets:
-        raise MetricError("no model to rank; give the answer sheets of at least one")
+    if not answer_sets:
+        raise MetricError("no model to rank; give the answers of at least one")
     results: list[Result] = []
-    for drawn in _resampled(sheets, choices, resamples=resamples, seed=seed):
+    for drawn in _resampled(answer_sets, choices, resamples=resamples, seed=seed):
         results.append(_result(drawn, level, results[0] if results else None))
     top = results[0].ranking[0] if results[0].ranking else ()
-    others = [one.ranking for one in results[1:] if one.ranking and top]
+    others = [result.ranking for result in results[1:] if result.ranking and top]
     return Robustness(
-        models=tuple(sheets),
+        models=tuple(answer_sets),
         resamples=resamples,
         seed=seed,
         level=level,
         results=tuple(results),
-        model_curves=tuple(map(model_curve, zip(*(one.estimates for one in results), strict=True))),
-        pair_curves=tuple(map(pair_curve, zip(*(one.differences for one in results), strict=True))),
+        model_curves=tuple(
+            map(model_curve, zip(*(result.estimates for result in results), strict=True))
+        ),
+        pair_curves=tuple(
+            map(pair_curve, zip(*(result.differences for result in results), strict=True))
+        ),
         top=top,
-        stays_top=Share.of(set(one[0]) == set(top) for one in others),
-        left_out=tuple(missing for one in results for missing in _left_out(one)),
+        stays_top=Share.of(set(other[0]) == set(top) for other in others),
+        left_out=tuple(missing for result in results for missing in _left_out(result)),
     )
 
 
@@ -175,7 +366,7 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     return float((one * other).sum()) / float(np.sqrt(untied)) if untied else None
 
 
-def ranking_tau(one: Ranking, other: Ranking) -> float | None:
+def ranking_tau(ranking: Ranking, other: Ranking) -> float | None:
     """Kendall's τ-b of two rankings of the same names.
 
     >>> ranking_tau((("ant",), ("bee",)), (("bee",), ("ant",)))
@@ -183,7 +374,7 @@ def ranking_tau(one: Ranking, other: Ranking) -> float | None:
     """
     places, others = (
         {name: -place for place, group in enumerate(each) for name in group}
-        for each in (one, other)
+        for each in (ranking, other)
     )
     if places.keys() != others.keys():
         raise MetricError("the rankings are not of the same names")
@@ -202,13 +393,13 @@ class _Resampled:
 
 
 def _resampled(
-    sheets: Sheets, choices: Choices, *, resamples: int, seed: int
+    answer_sets: AnswerSets, choices: Choices, *, resamples: int, seed: int
 ) -> Iterator[_Resampled]:
     """Compute every specification, in their order, with the same resamples for all its models."""
     specifications = iter(choices.specifications())
-    tags = all_tags(sheet for by in sheets.values() for sheet in by.values())
+    tags = all_tags(answer_set for by in answer_sets.values() for answer_set in by.values())
     for setup, subset in product(choices.setups, choices.subsets):
-        taken = sheets_of(setup, sheets)
+        taken = answer_sets_of(setup, answer_sets)
         shared = share_problems(list(taken.values()), subset, tags)
         samples = {ties: shared.samples(ties) for ties in choices.ties}
         asked = list(product(choices.ties, choices.metrics))
@@ -223,8 +414,11 @@ def _resampled(
             yield _Resampled(
                 next(specifications),
                 metric,
-                {model: _best(metric, model, owners, here, shared.clusters) for model in sheets},
-                _reasons(setup, shared, metric, sheets),
+                {
+                    model: _best(metric, model, owners, here, shared.clusters)
+                    for model in answer_sets
+                },
+                _reasons(setup, shared, metric, answer_sets),
                 shared,
             )
 
@@ -240,50 +434,56 @@ def _best(
     return Drawn(np.nan, np.full(count, np.nan), clusters)
 
 
-def _reasons(setup: Setup, shared: Shared, metric: Metric, sheets: Sheets) -> dict[str, str]:
+def _reasons(
+    setup: Setup, shared: Shared, metric: Metric, answer_sets: AnswerSets
+) -> dict[str, str]:
     """Why the value of each model is undefined, if it is."""
     empty = "" if shared.numbers else "no problem of the subset is answered by all of the models"
     return {
         model: (empty or metric.declared.undefined)
         if setup.methods.get(model)
         else f"there are no answers of {model} in setup {setup.name!r}"
-        for model in sheets
+        for model in answer_sets
     }
 
 
-def _result(one: _Resampled, level: float, reference: Result | None) -> Result:
+def _result(resampled: _Resampled, level: float, reference: Result | None) -> Result:
     """The result of a specification; without a reference it is the reference itself."""
     estimates = tuple(
-        estimate(one.metric, drawn, Estimate(one.specification, model, reason=reason), level)
-        for (model, drawn), reason in zip(one.drawn.items(), one.reasons.values(), strict=True)
+        estimate(
+            resampled.metric, drawn, Estimate(resampled.specification, model, reason=reason), level
+        )
+        for (model, drawn), reason in zip(
+            resampled.drawn.items(), resampled.reasons.values(), strict=True
+        )
     )
-    order, reason = _ranked(one.metric, estimates)
+    order, reason = _ranked(resampled.metric, estimates)
     to = order if reference is None else reference.ranking
     tau = ranking_tau(order, to) if order and to else None
     if order and tau is None:
         reason = ALL_EQUAL if to else NO_REFERENCE
-    clusters, schemas = one.shared.clusters, one.shared.schemas
+    clusters, schemas = resampled.shared.clusters, resampled.shared.schemas
     return Result(
-        one.specification,
-        one.shared.problems,
+        resampled.specification,
+        resampled.shared.problems,
         schemas,
         clusters,
-        (min(schemas, clusters) if one.metric.counts_schemas else clusters) < FEW_CLUSTERS,
-        one.shared.dropped,
+        (min(schemas, clusters) if resampled.metric.counts_schemas else clusters) < FEW_CLUSTERS,
+        resampled.shared.dropped,
         estimates,
-        tuple(_difference(one, *pair, level) for pair in combinations(one.drawn, 2)),
+        tuple(_difference(resampled, *pair, level) for pair in combinations(resampled.drawn, 2)),
         order,
         tau,
         reason,
     )
 
 
-def _difference(one: _Resampled, first: str, second: str, level: float) -> Difference:
-    of = Difference(one.specification, first, second)
+def _difference(resampled: _Resampled, first: str, second: str, level: float) -> Difference:
+    of = Difference(resampled.specification, first, second)
     for model in (first, second):
-        if np.isnan(one.drawn[model].estimate):
-            return replace(of, reason=one.reasons[model])
-    return difference(one.metric, one.drawn[first], one.drawn[second], of, level)
+        if np.isnan(resampled.drawn[model].estimate):
+            return replace(of, reason=resampled.reasons[model])
+    return difference(resampled.metric, resampled.drawn[first], resampled.drawn[second], of, level)
 
 
 def _ranked(metric: Metric, estimates: Sequence[Estimate]) -> tuple[Ranking | None, str]:
@@ -299,15 +499,15 @@ def _ranked(metric: Metric, estimates: Sequence[Estimate]) -> tuple[Ranking | No
     return ranking(values), ""
 
 
-def _left_out(one: Result) -> Iterator[LeftOut]:
-    for each in one.estimates:
+def _left_out(result: Result) -> Iterator[LeftOut]:
+    for each in result.estimates:
         if each.value is None:
-            yield LeftOut(one.specification, each.model, each.reason)
-    if one.dropped:
+            yield LeftOut(result.specification, each.model, each.reason)
+    if result.dropped:
         reason = (
-            f"{one.dropped} problems are not answered by all models, or not in the subset of all"
+            f"{result.dropped} problems are not answered by all models, or not in the subset of all"
         )
-        yield LeftOut(one.specification, None, reason)
+        yield LeftOut(result.specification, None, reason)
 
 
 def _orders(values: Sequence[float]) -> Floats:

@@ -13,10 +13,12 @@ from typing import TypeAlias
 
 from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics import Direction, Metric, Ties, problem_accuracy, schema_accuracy
-from horsesense.scoring import Sheet
+from horsesense.metrics.answer_sets import ALL
+from horsesense.scoring import AnswerSet
+from horsesense.scoring.outcome import Verdict
 
 # What each model answered, by scoring method.
-Sheets: TypeAlias = Mapping[str, Mapping[str, Sheet]]
+AnswerSets: TypeAlias = Mapping[str, Mapping[str, AnswerSet]]
 
 BEST = "best"
 
@@ -54,10 +56,10 @@ class Choices:
 
     def __post_init__(self) -> None:
         names = {
-            "setup": [one.name for one in self.setups],
+            "setup": [setup.name for setup in self.setups],
             "subset": self.subsets,
             "rule for undecided problems": self.ties,
-            "metric": [one.name for one in self.metrics],
+            "metric": [metric.name for metric in self.metrics],
         }
         for kind, listed in names.items():
             _check_distinct(kind, listed)
@@ -69,20 +71,20 @@ class Choices:
 
     def specifications(self) -> tuple[Specification, ...]:
         """All specifications, the reference first; the metric changes fastest."""
-        names = [one.name for one in self.setups], [one.name for one in self.metrics]
+        names = [setup.name for setup in self.setups], [metric.name for metric in self.metrics]
         chosen = product(names[0], self.subsets, self.ties, names[1])
         return tuple(Specification(*one) for one in chosen)
 
 
-def same_method(sheets: Sheets, method: str) -> Setup:
+def same_method(answer_sets: AnswerSets, method: str) -> Setup:
     """All models by the same method; those that lack it take no part.
 
-    >>> same_method({"ant": {"full": Sheet("", (), ())}, "bee": {}}, "full").methods
+    >>> same_method({"ant": {"full": AnswerSet("", (), ())}, "bee": {}}, "full").methods
     {'ant': ('full',), 'bee': ()}
     """
-    if method not in (known := all_methods(sheets)):
+    if method not in (known := all_methods(answer_sets)):
         raise UnknownNameError("scoring method", method, known)
-    return Setup(method, {model: (method,) * (method in by) for model, by in sheets.items()})
+    return Setup(method, {model: (method,) * (method in by) for model, by in answer_sets.items()})
 
 
 def own_methods(name: str, methods: Mapping[str, str]) -> Setup:
@@ -94,41 +96,41 @@ def own_methods(name: str, methods: Mapping[str, str]) -> Setup:
     return Setup(name, {model: (method,) for model, method in methods.items()})
 
 
-def best_methods(sheets: Sheets) -> Setup:
+def best_methods(answer_sets: AnswerSets) -> Setup:
     """Each model by whichever of its methods is best.
 
-    >>> sheet = Sheet("", (), ())
-    >>> best_methods({"ant": {"full": sheet, "partial": sheet}}).methods
+    >>> answer_set = AnswerSet("", (), ())
+    >>> best_methods({"ant": {"full": answer_set, "partial": answer_set}}).methods
     {'ant': ('full', 'partial')}
     """
-    return Setup(BEST, {model: tuple(by) for model, by in sheets.items()})
+    return Setup(BEST, {model: tuple(by) for model, by in answer_sets.items()})
 
 
-def all_methods(sheets: Sheets) -> tuple[str, ...]:
+def all_methods(answer_sets: AnswerSets) -> tuple[str, ...]:
     """The methods of all models, in the order in which they come up.
 
-    >>> sheet = Sheet("", (), ())
-    >>> all_methods({"ant": {"full": sheet}, "bee": {"answer": sheet, "full": sheet}})
-    ('full', 'answer')
+    >>> answer_set = AnswerSet("", (), ())
+    >>> all_methods({"ant": {"full": answer_set}, "bee": {"answer": answer_set, "full":
+    answer_set}}) ('full', 'answer')
     """
-    return tuple(dict.fromkeys(method for by in sheets.values() for method in by))
+    return tuple(dict.fromkeys(method for by in answer_sets.values() for method in by))
 
 
-def sheets_of(setup: Setup, sheets: Sheets) -> dict[tuple[str, str], Sheet]:
-    """The sheets that the setup takes, by model and method, whatever their order was before.
+def answer_sets_of(setup: Setup, answer_sets: AnswerSets) -> dict[tuple[str, str], AnswerSet]:
+    """The answer sets that the setup takes, by model and method, whatever their order was before.
 
-    >>> sheet = Sheet("run 1", (), ())
-    >>> list(sheets_of(Setup("own", {"ant": ("full",)}), {"bee": {}, "ant": {"full": sheet}}))
-    [('ant', 'full')]
+    >>> answer_set = AnswerSet("run 1", (), ())
+    >>> list(answer_sets_of(Setup("own", {"ant": ("full",)}), {"bee": {}, "ant": {"full":
+    answer_set}})) [('ant', 'full')]
     """
-    taken: dict[tuple[str, str], Sheet] = {}
+    taken: dict[tuple[str, str], AnswerSet] = {}
     for model, methods in sorted(setup.methods.items()):
-        if model not in sheets:
-            raise UnknownNameError("model", model, sheets)
+        if model not in answer_sets:
+            raise UnknownNameError("model", model, answer_sets)
         for method in sorted(methods):
-            if method not in sheets[model]:
-                raise UnknownNameError("scoring method", method, sheets[model])
-            taken[model, method] = sheets[model][method]
+            if method not in answer_sets[model]:
+                raise UnknownNameError("scoring method", method, answer_sets[model])
+            taken[model, method] = answer_sets[model][method]
     return taken
 
 
@@ -139,3 +141,50 @@ def _check_distinct(kind: str, names: Iterable[str]) -> None:
     for name in listed:
         if listed.count(name) > 1:
             raise MetricError(f"{kind} {name!r} is given twice; specifications are distinct")
+
+
+def default_choices(
+    answer_sets: AnswerSets,
+    *,
+    methods: Sequence[str] = (),
+    subsets: Sequence[str] = (),
+    ties: Sequence[Ties] = (),
+    metrics: Sequence[Metric] = (),
+) -> Choices:
+    """Fill in what is not chosen, by what the models have answered.
+
+    `answer sets` has the answers of each model by method. Methods default to all that the models
+    have in common and the best of each model; tie rules to both if a problem is undecided, as
+    otherwise they come to the same.
+    """
+    return Choices(
+        setups=_setups(answer_sets, methods),
+        subsets=subsets or (ALL,),
+        ties=ties or _ties(answer_sets),
+        metrics=metrics or (problem_accuracy, schema_accuracy),
+    )
+
+
+def _setups(answer_sets: AnswerSets, names: Sequence[str]) -> list[Setup]:
+    if not names:
+        common = [
+            method
+            for method in all_methods(answer_sets)
+            if all(method in by for by in answer_sets.values())
+        ]
+        is_choice = not common or any(len(by) > 1 for by in answer_sets.values())
+        names = [*common, *([BEST] if is_choice else [])]
+    return [
+        best_methods(answer_sets) if name == BEST else same_method(answer_sets, name)
+        for name in names
+    ]
+
+
+def _ties(answer_sets: AnswerSets) -> tuple[Ties, ...]:
+    verdicts = (
+        answer.outcome.verdict
+        for by_method in answer_sets.values()
+        for answer_set in by_method.values()
+        for answer in answer_set.answers
+    )
+    return (Ties.FAILED, Ties.HALF) if Verdict.UNDECIDED in verdicts else (Ties.FAILED,)

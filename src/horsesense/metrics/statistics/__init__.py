@@ -49,15 +49,6 @@ from horsesense.metrics.statistics.monte_carlo import (
     schema_null,
     thesis_terms,
 )
-from horsesense.metrics.statistics.p_values import (
-    Adjusted,
-    Correction,
-    adjust,
-    benjamini_hochberg,
-    holm,
-    p_cell,
-    p_sentence,
-)
 from horsesense.metrics.statistics.power import (
     Noticeable,
     beyond_luck,
@@ -77,8 +68,15 @@ from horsesense.metrics.statistics.resampling import (
     weights,
 )
 from horsesense.metrics.statistics.significance import (
+    Adjusted,
+    Correction,
     Significance,
+    adjust,
+    benjamini_hochberg,
+    holm,
     mcnemar,
+    p_cell,
+    p_sentence,
     permute_labels,
     sign_flip,
     sign_test,

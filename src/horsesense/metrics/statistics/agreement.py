@@ -116,6 +116,6 @@ def _most_voted(votes: Counter[Hashable]) -> Hashable | None:
 
 def _counts(votes: Sequence[Counter[Hashable]]) -> Floats:
     """The votes as an array, (items, labels that occur)."""
-    labels = list(dict.fromkeys(label for one in votes for label in one))
-    counts = [[float(one[label]) for label in labels] for one in votes]
+    labels = list(dict.fromkeys(label for vote in votes for label in vote))
+    counts = [[float(vote[label]) for label in labels] for vote in votes]
     return np.array(counts).reshape(len(votes), len(labels))

@@ -17,14 +17,15 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Data, Direction, Floats, Metric, Pairable, Rule
-from horsesense.metrics.statistics.arguments import checked_level, read_for
 from horsesense.metrics.statistics.interval import LEVEL, Interval, clopper_pearson
 from horsesense.metrics.statistics.resampling import (
     FEW_CLUSTERS,
     FEWEST_CLUSTERS,
     RESAMPLES,
     SEED,
+    checked_level,
     occupied,
+    read_for,
     resample,
 )
 from horsesense.scoring import Share
@@ -132,7 +133,7 @@ def bootstrap(
 
 def bootstrap_difference(
     metrics: Sequence[Metric],
-    one: Pairable,
+    pairable: Pairable,
     other: Pairable,
     *,
     ties: Rule | None = None,
@@ -150,7 +151,7 @@ def bootstrap_difference(
     >>> bootstrap_difference([problem_accuracy], better, worse)[0].estimate
     0.5
     """
-    first, second = (read_for(metrics, each, ties) for each in (one, other))
+    first, second = (read_for(metrics, each, ties) for each in (pairable, other))
     drawn = iter(
         draw([(metric, data) for metric in metrics for data in (first, second)], resamples, seed)
     )

@@ -18,19 +18,26 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Floats, Metric, Pairable, Paired, Rule, Sample, Split, as_paired
-from horsesense.metrics.statistics.arguments import read_for
 from horsesense.metrics.statistics.bootstrap import Bootstrapped, bootstrapped, draw
 from horsesense.metrics.statistics.interval import LEVEL
 from horsesense.metrics.statistics.monte_carlo import MonteCarlo, ThesisTerms, thesis_terms
-from horsesense.metrics.statistics.p_values import (
+from horsesense.metrics.statistics.power import Noticeable, noticeable_difference
+from horsesense.metrics.statistics.resampling import (
+    FEWEST_CLUSTERS,
+    RESAMPLES,
+    SEED,
+    occupied,
+    read_for,
+)
+from horsesense.metrics.statistics.significance import (
     Adjusted,
     Correction,
+    Significance,
     adjust,
     checked_correction,
+    permute_labels,
+    sign_flip,
 )
-from horsesense.metrics.statistics.power import Noticeable, noticeable_difference
-from horsesense.metrics.statistics.resampling import FEWEST_CLUSTERS, RESAMPLES, SEED, occupied
-from horsesense.metrics.statistics.significance import Significance, permute_labels, sign_flip
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,9 @@ def compare(
         for side in (both.after, both.before)
     ]
     drawn = iter(draw([*sides, *((metric, both) for metric in changes)], resamples, seed))
-    differences = [bootstrapped(one, next(drawn).minus(next(drawn)), level) for one in metrics]
+    differences = [
+        bootstrapped(metric, next(drawn).minus(next(drawn)), level) for metric in metrics
+    ]
     tests = [_tested(metric, both, seed, is_shared=is_shared) for metric in metrics]
     ps = [test.p if isinstance(test, Significance) else None for test in tests]
     adjusted = adjust(ps, rule, family=family)
@@ -125,7 +134,10 @@ def compare(
     return DifferenceTable(
         tuple(_row(metric, both, found, test, p) for metric, found, test, p in columns),
         adjusted,
-        tuple(bootstrapped(one, values, level) for one, values in zip(changes, drawn, strict=True)),
+        tuple(
+            bootstrapped(change, values, level)
+            for change, values in zip(changes, drawn, strict=True)
+        ),
         _thesis_tests(metrics, both, seed) if with_thesis else (),
     )
 

@@ -14,7 +14,7 @@ from math import sqrt
 import numpy as np
 
 from horsesense.errors import MetricError
-from horsesense.metrics.statistics.arguments import checked_level, within
+from horsesense.metrics.statistics.resampling import checked_level, within
 from horsesense.scoring import Share
 
 LEVEL = 0.95

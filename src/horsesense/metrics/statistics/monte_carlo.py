@@ -35,8 +35,7 @@ from horsesense.metrics import (
     problem_accuracy,
     schema_accuracy,
 )
-from horsesense.metrics.statistics.arguments import at_least_one, generator, within
-from horsesense.metrics.statistics.resampling import SEED
+from horsesense.metrics.statistics.resampling import SEED, at_least_one, generator, within
 from horsesense.scoring import Share
 
 # A float is read as the nearest fraction with a denominator up to this. That is the very fraction
@@ -73,7 +72,7 @@ class Null:
         >>> Null((Fraction(1, 4), Fraction(1, 2), Fraction(1, 4))).accuracy
         Fraction(1, 2)
         """
-        expected = sum((count * one for count, one in enumerate(self.chances)), Fraction())
+        expected = sum((count * chance for count, chance in enumerate(self.chances)), Fraction())
         return expected / self.most
 
     @property
@@ -83,7 +82,7 @@ class Null:
         >>> Null((Fraction(1, 2), Fraction(0), Fraction(1, 2))).deviation
         0.5
         """
-        squares = sum((count**2 * one for count, one in enumerate(self.chances)), Fraction())
+        squares = sum((count**2 * chance for count, chance in enumerate(self.chances)), Fraction())
         return sqrt(squares / self.most**2 - self.accuracy**2)
 
 
@@ -113,7 +112,7 @@ def observed_null(reference: Data | Values, *, ties: Rule | None = None) -> Null
     if not len(read.schemas):
         raise MetricError(_NO_SCHEMAS)
     shares = [one.share(read) for one in (anti_solved_share, half_solved_share, schema_accuracy)]
-    return Null(tuple(exactly(one) for one in shares))
+    return Null(tuple(exactly(share) for share in shares))
 
 
 def schema_null(accuracy: Share) -> Null:
@@ -224,7 +223,7 @@ def monte_carlo(
     # As far are counts up to `low`, and from `high` on.
     low = floor(most * (null.accuracy - distance))
     high = ceil(most * (null.accuracy + distance))
-    counted = repeated([float(one) for one in null.chances], schemas)
+    counted = repeated([float(chance) for chance in null.chances], schemas)
     is_far = (counted.counts <= low) | (counted.counts >= high)
     exact = min(1.0, float(counted.chances[is_far].sum()))
     solved = _simulated(null, schemas, trials, generator(seed))
@@ -275,7 +274,7 @@ def thesis_terms(metric: Metric, before: Sample, after: Sample) -> ThesisTerms |
         old, new = metric.share(before), metric.share(after)
         return ThesisTerms(schema_null(old), len(after.schemas), exactly(new) - exactly(old))
     sides = [_of_schemas(one) for one in (before, after)]
-    old, new = (metric.share(one) for one in sides)
+    old, new = (metric.share(side) for side in sides)
     first, second = (
         len(all_.problems) - len(kept.problems)
         for all_, kept in zip((before, after), sides, strict=True)
@@ -306,14 +305,14 @@ def repeated(chances: Sequence[float], number: int) -> Counts:
     return found
 
 
-def _added(one: Counts, other: Counts) -> Counts:
-    added = np.convolve(one.chances, other.chances)
-    return _trimmed(Counts(added, one.least + other.least))
+def _added(counts: Counts, other: Counts) -> Counts:
+    added = np.convolve(counts.chances, other.chances)
+    return _trimmed(Counts(added, counts.least + other.least))
 
 
 def _simulated(null: Null, schemas: int, trials: int, rng: np.random.Generator) -> Floats:
     """How much is solved in each trial; only how many schemas of each kind there are is drawn."""
-    kinds = rng.multinomial(schemas, [float(one) for one in null.chances], size=trials)
+    kinds = rng.multinomial(schemas, [float(chance) for chance in null.chances], size=trials)
     return kinds @ np.arange(null.most + 1.0)
 
 

@@ -13,10 +13,15 @@ from fractions import Fraction
 from math import ceil, expm1, inf, log1p, sqrt
 
 from horsesense.errors import MetricError
-from horsesense.metrics.statistics.arguments import at_least_one, between, whole_number, within
 from horsesense.metrics.statistics.interval import normal_quantile
 from horsesense.metrics.statistics.monte_carlo import conditional_null
-from horsesense.metrics.statistics.resampling import FEW_CLUSTERS
+from horsesense.metrics.statistics.resampling import (
+    FEW_CLUSTERS,
+    at_least_one,
+    between,
+    whole_number,
+    within,
+)
 
 SIGNIFICANCE, POWER = 0.05, 0.8
 

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.family import Family
 from horsesense.models.huggingface.libraries import reason, transformers_quietly
 from horsesense.models.huggingface.tokenizer import backend
 from horsesense.models.huggingface.weights import count_parameters
-from horsesense.models.info import ModelInfo
+from horsesense.models.protocol import Family, ModelInfo
 
 CONFIG = "config.json"
 # These count positions from after that of padding, and have a row for each of those before.

@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import ModelError
-from horsesense.models.family import Family
 from horsesense.models.huggingface.inspection import read_config
 from horsesense.models.huggingface.libraries import missing_extra
-from horsesense.models.info import ModelInfo
+from horsesense.models.protocol import Family, ModelInfo
 
 # To be raised when other things are found out about a folder, or found out otherwise: a manifest
 # of another form is not believed.

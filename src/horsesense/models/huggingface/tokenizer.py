@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from horsesense.errors import ModelError, UnreadableError, quoted
 from horsesense.models.huggingface.libraries import is_failure, missing_extra
-from horsesense.models.info import ModelInfo
+from horsesense.models.protocol import ModelInfo
 from horsesense.models.tokens import Tokenization
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import LibraryError, ModelError
-from horsesense.models.family import Family
 from horsesense.models.huggingface.libraries import reason, transformers_quietly
-from horsesense.models.info import ModelInfo
+from horsesense.models.protocol import Family, ModelInfo
 
 SAFE, SAFE_INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLE, PICKLE_INDEX = "pytorch_model.bin", "pytorch_model.bin.index.json"

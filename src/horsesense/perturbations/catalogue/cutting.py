@@ -7,19 +7,35 @@ it would go what makes two problems of one sentence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from horsesense.errors import HorsesenseError
 from horsesense.perturbations.checks import sentences
 from horsesense.perturbations.rewriting import Rendering, renderings
-from horsesense.perturbations.transformation import NotApplicable
+from horsesense.perturbations.transformation import (
+    EVERYTHING,
+    Level,
+    NotApplicable,
+    Parameter,
+    Purpose,
+    Rewriting,
+    Right,
+    Settings,
+    Touch,
+    Transformation,
+    Voucher,
+)
 from horsesense.schema import (
     Axis,
     AxisName,
     Candidate,
+    Entry,
     Frame,
     Grid,
+    Kind,
     LooseGrid,
     Part,
     Row,
@@ -27,6 +43,7 @@ from horsesense.schema import (
     Slot,
     capitalise,
     join_parts,
+    starts_sentence,
 )
 
 # Where the part begins that is kept, given a rendering and the place of its blank.
@@ -181,3 +198,173 @@ def _respelt(grid: Schema, frame: Frame, axes: Axes) -> Schema:
 def _check_same(before: Grid, after: Grid) -> None:
     if sentences(before) != sentences(after):
         raise NotApplicable("one spelling does not fit all of its sentences")
+
+
+_WORD = re.compile(r"\S+")
+
+
+def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
+    words = _number(settings["words"])
+
+    def find_start(rendering: Rendering, blank: int) -> int:
+        return start_of_last_words(rendering.text[:blank], words)
+
+    grid = with_capital(cut_before(entry.grid, find_start))
+    return Rewriting(grid, f"{words} words before the blank kept", Voucher.RULE)
+
+
+def start_of_last_words(text: str, count: int) -> int:
+    """The position where the last `count` words begin; text touching its end is included.
+
+    >>> [start_of_last_words("up and away (", count) for count in (0, 2, 9)]
+    [12, 3, 0]
+    """
+    starts = [word.start() for word in _WORD.finditer(text)]
+    needed = count + (text[-1:] not in ("", " "))
+    if needed > len(starts):
+        return 0
+    return starts[-needed] if needed else len(text)
+
+
+def _number(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and len(value) < 5):
+        raise HorsesenseError(f"{value!r} is not a number of words; write 2, for instance")
+    return int(value)
+
+
+LOCAL_CONTEXT = Transformation(
+    name="local-context",
+    version=1,
+    title="only the words around the blank",
+    source="Sakaguchi et al. 2020, section 4.1",
+    level=Level.PROBLEM,
+    touches=EVERYTHING,
+    precondition="more than so many words before the blank, and the key phrases not among those "
+    "that go",
+    not_for="a key phrase that stands before those words, a blank too near the start",
+    right=Right.SAME,
+    purpose=Purpose.CONTROL,
+    tests="whether a model finds the answer from the words right before and after the blank; if it "
+    "does, they are tied to one of the answers by mere association",
+    example="[The moth] kept flying at [the lamp] that night because <it = the moth, the lamp> was "
+    "so {dazed, bright}.\n",
+    rewrite=_rewrite,
+    parameters=(Parameter("words", "2", "how many words before the blank are kept"),),
+)
+
+
+# What may follow the blank, and goes with every answer then.
+_END = re.compile(r"[.?!…\"'”’)\]]+")
+
+
+def _rewrite_successor_only(entry: Entry, settings: Settings) -> Rewriting:
+    grid = entry.grid
+    if not isinstance(grid, LooseGrid) or grid.kind is not Kind.SINGLE:
+        raise NotApplicable(f"a {grid.kind} is not a problem by itself")
+    [row] = grid.rows
+    if row.target is not None:
+        raise NotApplicable("its answers stand for a pronoun and say nothing by themselves")
+    *before, slot = row.frame
+    end = ""
+    if isinstance(slot, str) and _END.fullmatch(slot) and before:
+        end, slot = slot, before[-1]
+    if not isinstance(slot, Slot) or row.answers.placeholders > 1:
+        raise NotApplicable("the blank is not the end of the text")
+    alone = LooseGrid((_alone(row, slot, end),))
+    return Rewriting(with_capital(alone), "the context removed", Voucher.RULE)
+
+
+def _alone(row: Row, slot: Slot, end: str) -> Row:
+    frame: Frame = (slot,)
+    answers = Axis(tuple((phrase + end,) for (phrase,) in row.answers.values))
+    return replace(row, frame=frame, answers=answers)
+
+
+SUCCESSOR_ONLY = Transformation(
+    name="successor-only",
+    version=1,
+    title="the answers alone, without the context",
+    source="Trichelair et al. 2019, section 4",
+    level=Level.PROBLEM,
+    touches=frozenset({Touch.CANDIDATES, Touch.FRAME}),
+    precondition="a problem without a twin whose blank is the end of the text",
+    not_for="schemas and pairs, answers that stand for a pronoun",
+    right=Right.SAME,
+    purpose=Purpose.CONTROL,
+    tests="whether a model finds the ending that somebody wrote without what it is the end of; if "
+    "it does, the endings differ by how they are worded",
+    example="Rosa puts the loaf on the board. She <takes the bread knife.*, is eaten by a table., "
+    "pours it into the sink., sings the butter.>\n",
+    rewrite=_rewrite_successor_only,
+)
+
+
+CAPITAL, LOWER = "capital", "lower"
+KEPT, DROPPED = "kept", "dropped"
+
+# The full stop is missing in their footnote and in use in what they have published. So is it that
+# a marker with a capital does not count; the mark before it does. Inside a number nothing is split.
+_MARKER = re.compile(
+    r"(?<![\w'’-])(?P<word>so|but|and|because|although|though|due|since)(?![\w'’-])"
+    r"|[:;,](?=\s)"
+    r"|(?P<end>[.?!…])[\"'”’)\]]*(?=\s)"
+)
+
+
+def _rewrite_part_sent(entry: Entry, settings: Settings) -> Rewriting:
+    is_kept = settings["marker"] == KEPT
+    removed: list[str] = []
+
+    def find_start(rendering: Rendering, blank: int) -> int:
+        marker = last_marker(rendering, blank)
+        if marker is None:
+            return 0
+        removed.append(marker[0])
+        return marker.start() if is_kept and marker["word"] else marker.end()
+
+    if settings["start"] == LOWER:
+        grid = cut_before(as_it_stands(entry.grid), find_start)
+    else:
+        grid = with_capital(cut_before(entry.grid, find_start))
+    return Rewriting(grid, "split at " + ", ".join(dict.fromkeys(removed)), Voucher.RULE)
+
+
+def last_marker(rendering: Rendering, blank: int) -> re.Match[str] | None:
+    """The last marker before the blank that is not part of a candidate."""
+    candidates = rendering.pieces("candidate")
+    markers = [
+        marker
+        for marker in _MARKER.finditer(rendering.text, 0, blank)
+        if not any(candidate.start <= marker.start() < candidate.end for candidate in candidates)
+        and not (marker["end"] and not starts_sentence(rendering.text[: marker.end()]))
+    ]
+    return markers[-1] if markers else None
+
+
+PART_SENT = Transformation(
+    name="part-sent",
+    version=1,
+    title="only the part of the sentence with the blank",
+    source="Elazar et al. 2021, section 5; thesis 2.9.4",
+    level=Level.PROBLEM,
+    touches=EVERYTHING,
+    precondition="punctuation or one of the words so, but, and, because, although, though, due and "
+    "since before the blank, and the key phrases behind it",
+    not_for="a sentence that has no such place, or its key phrases before it",
+    right=Right.SAME,
+    purpose=Purpose.CONTROL,
+    tests="whether a model finds the answer without knowing what happened; if it does, the clause "
+    "with the blank is tied to one of the answers by mere association",
+    example="[The kettle] would not fit under [the tap] because <it = the kettle, the tap> was too "
+    "{tall, low}.\n",
+    rewrite=_rewrite_part_sent,
+    parameters=(
+        Parameter("marker", KEPT, "whether the word at which it is split stays", (KEPT, DROPPED)),
+        Parameter(
+            "start",
+            CAPITAL,
+            "whether the part gets a capital, or begins as it did in the sentence",
+            (CAPITAL, LOWER),
+        ),
+    ),
+)

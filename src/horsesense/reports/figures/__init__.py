@@ -1,6 +1,5 @@
 """Figures of a report, as SVG and PNG; matplotlib is imported when one is drawn."""
 
-from horsesense.reports.figures.drawing import why_none
-from horsesense.reports.figures.figure import DrawnFigure
+from horsesense.reports.figures.drawing import DrawnFigure, why_none
 
 __all__ = ["DrawnFigure", "why_none"]

@@ -7,11 +7,16 @@ from functools import partial
 from typing import TypeAlias
 
 from horsesense.metrics.statistics import FEW_SCHEMAS
-from horsesense.reports.cells import listed, share
-from horsesense.reports.figures.drawing import Cell, slug
-from horsesense.reports.figures.figure import DrawnFigure
+from horsesense.reports.figures.drawing import Cell, DrawnFigure, slug
 from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
-from horsesense.reports.naming import CHANCE, PROBLEM_ACCURACY, SCHEMA_ACCURACY, standard
+from horsesense.reports.wording import (
+    CHANCE,
+    PROBLEM_ACCURACY,
+    SCHEMA_ACCURACY,
+    listed,
+    share,
+    standard,
+)
 from horsesense.results import (
     ALL,
     ORIGINAL,
@@ -39,7 +44,7 @@ _DYADIC = "dyadic"
 
 def shown_models(profile: Results) -> tuple[ModelSubject, ...]:
     """The models, or the baselines where there is nothing else."""
-    models = tuple(one for one in profile.models if not one.is_baseline)
+    models = tuple(model for model in profile.models if not model.is_baseline)
     return models or profile.models
 
 
@@ -72,7 +77,8 @@ def too_few(profile: Results, forms: Iterable[Variant]) -> str:
     told = []
     for form in forms:
         places = (
-            standard(one, form.dataset).replace(variant=form.name) for one in shown_models(profile)
+            standard(model, form.dataset).replace(variant=form.name)
+            for model in shown_models(profile)
         )
         found = filter(None, (profile.value(at, SCHEMA_ACCURACY) for at in places))
         schemas = min((one.independent_schemas for one in found), default=FEW_SCHEMAS)

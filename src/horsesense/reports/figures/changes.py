@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from math import ceil
 
-from horsesense.reports.cells import listed, signed
 from horsesense.reports.conclusion import expected
 from horsesense.reports.figures.accuracy import (
     ACCURACIES,
@@ -23,10 +22,9 @@ from horsesense.reports.figures.accuracy import (
     spoken,
     too_few,
 )
-from horsesense.reports.figures.drawing import Cell, slug
-from horsesense.reports.figures.figure import DrawnFigure
+from horsesense.reports.figures.drawing import Cell, DrawnFigure, slug
 from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
-from horsesense.reports.naming import ASSOCIATIVE, NOT_ASSOCIATIVE, standard
+from horsesense.reports.wording import ASSOCIATIVE, NOT_ASSOCIATIVE, listed, signed, standard
 from horsesense.results import ALL, ModelSubject, ResultKey, Results, Variant
 
 _SUBSETS = (ALL, ASSOCIATIVE, NOT_ASSOCIATIVE)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from horsesense.reports.cells import share
 from horsesense.reports.figures.accuracy import model_label, shown_models
 from horsesense.reports.figures.drawing import (
     INK,
     LINE,
     MARGIN,
     SMALL,
+    DrawnFigure,
     Key,
     Point,
     Style,
@@ -28,8 +28,7 @@ from horsesense.reports.figures.drawing import (
     styles,
     tick_text,
 )
-from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.naming import PROBLEM_ACCURACY, SCHEMA_ACCURACY, standard
+from horsesense.reports.wording import PROBLEM_ACCURACY, SCHEMA_ACCURACY, share, standard
 from horsesense.results import ALL, Kind, ModelSubject, ResultKey, Results
 
 if TYPE_CHECKING:
@@ -57,22 +56,23 @@ class Cloud:
 def plane_figures(profile: Results) -> Iterator[DrawnFigure]:
     """A figure for each dataset."""
     for dataset in profile.datasets:
-        everywhere = [cloud(profile, one, dataset.name) for one in shown_models(profile)]
+        everywhere = [cloud(profile, model, dataset.name) for model in shown_models(profile)]
         is_whole = sum(len(one.points) for one in everywhere) <= _MOST
         clouds = (
             everywhere
             if is_whole
             else [
-                cloud(profile, one, dataset.name, is_standard=True) for one in shown_models(profile)
+                cloud(profile, model, dataset.name, is_standard=True)
+                for model in shown_models(profile)
             ]
         )
-        if not any(one.points for one in clouds):
+        if not any(cloud.points for cloud in clouds):
             continue
         methods = "every scoring method" if is_whole else "the standard method"
         spoken = "; ".join(
-            f"{one.label}: a {share(one.standard[0])}, A {share(one.standard[1])}"
-            for one in clouds
-            if one.standard
+            f"{cloud.label}: a {share(cloud.standard[0])}, A {share(cloud.standard[1])}"
+            for cloud in clouds
+            if cloud.standard
         )
         yield DrawnFigure(
             name=slug("plane", dataset.name),
@@ -93,7 +93,9 @@ def cloud(
     chosen = standard(model, dataset)
     points = {
         of: point
-        for of in dict.fromkeys(one.key for one in profile.estimates if one.kind is Kind.VALUE)
+        for of in dict.fromkeys(
+            estimate.key for estimate in profile.estimates if estimate.kind is Kind.VALUE
+        )
         if (of.model, of.dataset, of.subset) == (model.name, dataset, ALL)
         if of.method in ((chosen.method,) if is_standard else model.methods)
         if (point := _point(profile, of)) is not None
@@ -116,13 +118,13 @@ def _draw(clouds: Sequence[Cloud]) -> Figure:
     axes = figure.add_axes(place)
     _prepare(axes)
     looks = styles(len(clouds))
-    for one, style in zip(clouds, looks, strict=True):
-        dots(axes, one.points, style, size=_SMALL_DOT)
-    for one, style in zip(clouds, looks, strict=True):
-        if one.standard:
-            dots(axes, [one.standard], style, size=_LARGE_DOT)
+    for cloud, style in zip(clouds, looks, strict=True):
+        dots(axes, cloud.points, style, size=_SMALL_DOT)
+    for cloud, style in zip(clouds, looks, strict=True):
+        if cloud.standard:
+            dots(axes, [cloud.standard], style, size=_LARGE_DOT)
     if keys:
-        named = [Key(one.label, style) for one, style in zip(clouds, looks, strict=True)]
+        named = [Key(cloud.label, style) for cloud, style in zip(clouds, looks, strict=True)]
         add_legend(figure, named, MARGIN / _WIDTH, 1 - MARGIN / height)
     return figure
 

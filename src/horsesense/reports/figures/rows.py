@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from horsesense.reports.cells import share
 from horsesense.reports.figures.drawing import (
     FAINT,
     HOLLOW,
@@ -30,6 +29,7 @@ from horsesense.reports.figures.drawing import (
     tick_text,
     wrapped,
 )
+from horsesense.reports.wording import share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -124,7 +124,7 @@ def _tops(chart: Chart) -> list[float]:
 def _measured(row: Row) -> list[int]:
     """The series that the row has anything of; the others take no room."""
     return [
-        at for at, cells in enumerate(zip(*row.cells, strict=True)) if any(one for one in cells)
+        at for at, cells in enumerate(zip(*row.cells, strict=True)) if any(cell for cell in cells)
     ]
 
 

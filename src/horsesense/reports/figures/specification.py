@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from horsesense.reports.cells import share
 from horsesense.reports.figures.accuracy import ACCURACIES, shown_models
 from horsesense.reports.figures.drawing import (
     FAINT,
@@ -20,6 +19,7 @@ from horsesense.reports.figures.drawing import (
     MARGIN,
     SMALL,
     WIDTH,
+    DrawnFigure,
     Key,
     Style,
     add_legend,
@@ -31,8 +31,7 @@ from horsesense.reports.figures.drawing import (
     tick_text,
     wrapped,
 )
-from horsesense.reports.figures.figure import DrawnFigure
-from horsesense.reports.naming import CHANCE, standard
+from horsesense.reports.wording import CHANCE, share, standard
 from horsesense.results import (
     ALL,
     ORIGINAL,
@@ -113,28 +112,28 @@ def found(
 
 def _measured(profile: Results, model: ModelSubject, dataset: DatasetSubject) -> Iterator[Estimate]:
     """All accuracies on the dataset as it is, but for that of a method picked by its accuracy."""
-    for one in profile.estimates:
-        is_here = (one.key.model, one.key.dataset, one.key.variant) == (
+    for estimate in profile.estimates:
+        is_here = (estimate.key.model, estimate.key.dataset, estimate.key.variant) == (
             model.name,
             dataset.name,
             ORIGINAL,
         )
-        is_accuracy = one.kind is Kind.VALUE and one.metric in ACCURACIES
-        if is_here and is_accuracy and one.key.method in model.methods:
-            yield one
+        is_accuracy = estimate.kind is Kind.VALUE and estimate.metric in ACCURACIES
+        if is_here and is_accuracy and estimate.key.method in model.methods:
+            yield estimate
 
 
 def _subsets(profile: Results) -> tuple[str, ...]:
     """All subsets in the order in which they were measured."""
-    return tuple(dict.fromkeys([ALL, *(one.key.subset for one in profile.estimates)]))
+    return tuple(dict.fromkeys([ALL, *(estimate.key.subset for estimate in profile.estimates)]))
 
 
 def _figure(
     profile: Results, model: ModelSubject, dataset: DatasetSubject, curves: dict[str, list[Found]]
 ) -> DrawnFigure:
     ways = [one for curve in curves.values() for one in curve]
-    methods = [one for one in model.methods if any(way.method == one for way in ways)]
-    subsets = [one for one in _subsets(profile) if any(way.subset == one for way in ways)]
+    methods = [method for method in model.methods if any(way.method == method for way in ways)]
+    subsets = [subset for subset in _subsets(profile) if any(way.subset == subset for way in ways)]
     spoken = ", ".join(
         f"{_SYMBOLS[metric]} from {share(curve[0].value)} to {share(curve[-1].value)}"
         for metric, curve in curves.items()
@@ -189,16 +188,16 @@ def _draw_curve(axes: Axes, metric: str, curve: Sequence[Found]) -> None:
     is_above = curve[0].value < chance  # the least is on the left, and is to be seen
     side, off = ("bottom", 0.012) if is_above else ("top", -0.012)
     axes.text(-0.8, chance + off, "chance", fontsize=SMALL, va=side)
-    known = [(x, one.low, one.high) for x, one in enumerate(curve)]
+    known = [(x, found.low, found.high) for x, found in enumerate(curve)]
     ends = [((x, low), (x, high)) for x, low, high in known if low is not None and high is not None]
     segments(axes, ends, width=0.8)
     blue = styles(1)[0].colour
     for is_standard in (False, True):
         for is_beyond in (False, True):
             points = [
-                (float(x), one.value)
-                for x, one in enumerate(curve)
-                if one.is_standard is is_standard and one.is_beyond(chance) is is_beyond
+                (float(x), found.value)
+                for x, found in enumerate(curve)
+                if found.is_standard is is_standard and found.is_beyond(chance) is is_beyond
             ]
             look = Style(blue if is_beyond else "none", "s" if is_standard else "o", "")
             dots(axes, points, look, size=_STANDARD_SIZE if is_standard else _SIZE)
@@ -211,7 +210,7 @@ def _draw_board(
     axes.set_xlim(-1, len(curve))
     axes.set_ylim(len(board) - 0.4, -0.6)
     axes.set_xticks([])
-    labels = [wrapped(one, _LABEL_CHARACTERS) for one in board] if has_labels else []
+    labels = [wrapped(text, _LABEL_CHARACTERS) for text in board] if has_labels else []
     axes.set_yticks(range(len(labels)), labels)
     axes.tick_params(length=0)
     for side in ("top", "right", "bottom", "left"):
@@ -220,7 +219,7 @@ def _draw_board(
     segments(axes, lines, alpha=FAINT, width=0.4)
     spots = [
         (float(x), float(board.index(choice)))
-        for x, one in enumerate(curve)
-        for choice in (one.method, one.subset)
+        for x, found in enumerate(curve)
+        for choice in (found.method, found.subset)
     ]
     dots(axes, spots, _SPOT, size=_DOT_SIZE)

@@ -7,25 +7,239 @@ a block of JSON that scripts write as text only.
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import Any
+from math import isinf
+from typing import Any, TypeAlias
 
 from horsesense.errors import HorsesenseError
 from horsesense.metrics import METRICS
-from horsesense.reports.cells import interval, listed, share
 from horsesense.reports.figures import DrawnFigure, why_none
-from horsesense.reports.naming import standard
-from horsesense.reports.page.data import as_script, page_data
 from horsesense.reports.report import Fact, Report
 from horsesense.reports.table import Column, ReportTable
 from horsesense.reports.verdict import ModelVerdict
-from horsesense.results import Record, Results
+from horsesense.reports.wording import interval, listed, share, standard
+from horsesense.results import (
+    ORIGINAL,
+    PROBLEM_LEVEL,
+    ModelSubject,
+    ProblemRow,
+    Record,
+    ResultKey,
+    Results,
+    TokenCosts,
+    Variant,
+)
+from horsesense.results.measuring.noteworthy import can_flip, problem_views
+from horsesense.schema.filling import BLANK
+from horsesense.scoring.outcome import Answer, AnswerSet
+
+# In place of an option: a problem that was left undecided, and one that was not answered.
+UNDECIDED, UNANSWERED = "-", "."
+# In place of a margin or cost: infinite, which JSON cannot write.
+INFINITE = -1
+# Margins are shown with three digits, the costs of tokens with two.
+MARGIN_UNIT, COST_UNIT = 1000, 100
+
+Problem: TypeAlias = tuple[str, int]
+
+
+@dataclass
+class Listed:
+    """Texts, each once, in the order in which they were first met."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def number(self, text: str) -> int:
+        """The number of a text; a new one is added."""
+        return self.numbers.setdefault(text, len(self.numbers))
+
+    def all(self) -> list[str]:
+        """The texts themselves."""
+        return list(self.numbers)
+
+
+def page_data(profile: Results) -> dict[str, Any]:
+    """All problems, answers and tokens of a profile, as plain lists and numbers."""
+    entries, tags, texts, parts = Listed(), Listed(), Listed(), Listed()
+    rows = _rows(profile.problems)
+    return {
+        "models": [_model(profile, model) for model in profile.models],
+        "datasets": [
+            {"name": dataset.name, "title": dataset.title} for dataset in profile.datasets
+        ],
+        "forms": [
+            _form(profile, variant, rows[variant.dataset, variant.name], entries)
+            for variant in profile.variants
+        ],
+        "answers": list(_answers(profile, rows, tags)),
+        "tokens": list(_tokens(profile, rows, texts, parts)),
+        "entries": entries.all(),
+        "tags": tags.all(),
+        "texts": texts.all(),
+        "parts": parts.all(),
+    }
+
+
+def as_script(data: Mapping[str, Any]) -> str:
+    """The data as JSON that may stand in a page: nothing in it can end the element it stands in.
+
+    >>> as_script({"id": "</script>"})
+    '{"id":"\\\\u003c/script>"}'
+    """
+    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return written.replace("<", "\\u003c")
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The problems of a form in order, and the place of each."""
+
+    problems: tuple[ProblemRow, ...]
+    places: Mapping[Problem, int]
+
+
+class _RowsByForm(dict[tuple[str, str], _Rows]):
+    """A form none of whose problems were kept has no rows."""
+
+    def __missing__(self, form: tuple[str, str]) -> _Rows:
+        return _Rows((), {})
+
+
+def _rows(problems: Iterable[ProblemRow]) -> _RowsByForm:
+    by_form: dict[tuple[str, str], list[ProblemRow]] = {}
+    for problem in problems:
+        by_form.setdefault((problem.dataset, problem.variant), []).append(problem)
+    return _RowsByForm(
+        (form, _Rows(tuple(found), {(one.entry, one.number): at for at, one in enumerate(found)}))
+        for form, found in by_form.items()
+    )
+
+
+def _model(profile: Results, model: ModelSubject) -> dict[str, Any]:
+    standard = dict(model.standard)
+    return {
+        "name": model.name,
+        "isBaseline": model.is_baseline,
+        "methods": model.methods,
+        "standard": [standard.get(dataset.name) for dataset in profile.datasets],
+    }
+
+
+def _form(profile: Results, form: Variant, rows: _Rows, entries: Listed) -> dict[str, Any]:
+    return {
+        "dataset": [dataset.name for dataset in profile.datasets].index(form.dataset),
+        "name": form.name,
+        "title": form.title,
+        "purpose": form.purpose,
+        "mode": form.mode,
+        "isOriginal": form.name == ORIGINAL,
+        "corresponds": (form.level, form.compared) == (PROBLEM_LEVEL, ORIGINAL),
+        "canFlip": can_flip(form),
+        "rows": [_row(problem, entries) for problem in rows.problems],
+    }
+
+
+def _row(problem: ProblemRow, entries: Listed) -> list[Any]:
+    right = -1 if problem.label is None else problem.label
+    row = [entries.number(problem.entry), problem.number, problem.statement, problem.options, right]
+    return row if _is_filled_in(problem) else [*row, problem.sentences]
+
+
+def _is_filled_in(problem: ProblemRow) -> bool:
+    """True where the browser can make the sentences of the statement and the options."""
+    return problem.sentences == tuple(
+        problem.statement.replace(BLANK, option) for option in problem.options
+    )
+
+
+def _answers(profile: Results, rows: _RowsByForm, tags: Listed) -> Iterator[dict[str, Any]]:
+    """The answers by every method to the original, and by the standard one to other forms."""
+    for model_at, model in enumerate(profile.models):
+        standard = dict(model.standard)
+        for form_at, form in enumerate(profile.variants):
+            is_original = form.name == ORIGINAL
+            for method in model.methods if is_original else [standard.get(form.dataset, "")]:
+                at = ResultKey(model.name, form.dataset, form.name, method=method)
+                if (answer_set := profile.answer_sets.get(at)) is None:
+                    continue
+                found = _in_rows(answer_set, rows[form.dataset, form.name])
+                shown = {"model": model_at, "form": form_at, "method": method, **_coded(found)}
+                if is_original and method == standard.get(form.dataset):
+                    shown |= _noteworthy(profile, at, tags)
+                yield shown
+
+
+def _noteworthy(profile: Results, at: ResultKey, tags: Listed) -> dict[str, Any]:
+    """Agreement of methods and tests with the standard method; twins; tags."""
+    views = problem_views(profile, at.model, at.dataset, at.method)
+    return {
+        "agreement": [[view.agreement.count, view.agreement.total] for view in views],
+        "flips": [[len(view.flips), len(view.tests)] for view in views],
+        "twins": [[view.twin, view.schema_solved] for view in views],
+        "tags": [[tags.number(tag) for tag in sorted(view.tags)] for view in views],
+    }
+
+
+def _in_rows(answer_set: AnswerSet, rows: _Rows) -> list[Answer | None]:
+    """The answers in the order of the form's problems, None where there is none."""
+    given = {answer.problem: answer for answer in answer_set.answers}
+    return [given.get(problem) for problem in rows.places]
+
+
+def _coded(answers: Sequence[Answer | None]) -> dict[str, Any]:
+    return {
+        "chosen": "".join(_letter(answer) for answer in answers),
+        "margins": [
+            _number(answer.outcome.margin if answer else None, MARGIN_UNIT) for answer in answers
+        ],
+    }
+
+
+def _letter(answer: Answer | None) -> str:
+    if answer is None:
+        return UNANSWERED
+    chosen = answer.outcome.chosen
+    return UNDECIDED if chosen is None else chr(ord("0") + chosen)
+
+
+def _number(value: float | None, unit: int) -> int | None:
+    if value is None:
+        return None
+    scaled = value * unit
+    return INFINITE if isinf(scaled) else round(scaled)
+
+
+def _tokens(
+    profile: Results, rows: _RowsByForm, texts: Listed, parts: Listed
+) -> Iterator[dict[str, Any]]:
+    """The tokens of the original, option by option, for each model that was asked for any."""
+    places = {form.dataset: at for at, form in enumerate(profile.variants) if form.name == ORIGINAL}
+    models = {model.name: at for at, model in enumerate(profile.models)}
+    found: dict[tuple[str, str], dict[int, dict[int, list[Any]]]] = {}
+    for token in profile.tokens:
+        row = rows[token.dataset, token.variant].places.get((token.entry, token.number))
+        if token.variant == ORIGINAL and row is not None:
+            of_row = found.setdefault((token.model, token.dataset), {}).setdefault(row, {})
+            of_row[token.option] = _costs(token, texts, parts)
+    for (model, dataset), options in found.items():
+        yield {"model": models[model], "form": places[dataset], "rows": options}
+
+
+def _costs(token_costs: TokenCosts, texts: Listed, parts: Listed) -> list[Any]:
+    return [
+        [texts.number(text) for text in token_costs.texts],
+        [_number(cost, COST_UNIT) for cost in token_costs.costs],
+        "".join(chr(ord("0") + parts.number(part)) for part in token_costs.parts),
+    ]
+
 
 ASSETS = "assets"
 # The metrics beside a verdict, each with its value for guessing.
@@ -111,7 +325,7 @@ def _drawing(figure: DrawnFigure) -> Any:
 
 def spans(profile: Results, verdict: ModelVerdict) -> tuple[Span, ...]:
     """The accuracies behind a verdict, if they were measured."""
-    model = next(one for one in profile.models if one.name == verdict.model)
+    model = next(model for model in profile.models if model.name == verdict.model)
     at = standard(model, verdict.dataset)
     found = []
     for name in _BESIDE_VERDICTS:

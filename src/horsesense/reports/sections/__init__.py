@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TypeAlias
 
 from horsesense.registry import Registry, blame
-from horsesense.reports.figures.figure import DrawnFigure
+from horsesense.reports.figures.drawing import DrawnFigure
 from horsesense.reports.table import ReportTable
 from horsesense.results import Results
 

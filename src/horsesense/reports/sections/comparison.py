@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from horsesense.reports import cells
+from horsesense.reports import wording
 from horsesense.reports.figures.accuracy import dataset_figures
 from horsesense.reports.figures.plane import plane_figures
 from horsesense.reports.lookup import Lookup, Row, by_models, finished, tested
-from horsesense.reports.naming import ASSOCIATIVE, LENGTHS, SYMBOLS, form_name, standard, table_name
 from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     ANSWER_LENGTH,
@@ -23,6 +22,14 @@ from horsesense.reports.table import (
     ReportTable,
     left,
     symbol,
+)
+from horsesense.reports.wording import (
+    ASSOCIATIVE,
+    LENGTHS,
+    SYMBOLS,
+    form_name,
+    standard,
+    table_name,
 )
 from horsesense.results import ORIGINAL, DatasetSubject, Estimate, Kind, ModelSubject, Results
 
@@ -77,7 +84,9 @@ def _agreement(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
         against, of = (standard(one, dataset.name) for one in (earlier, later))
         found = [lookup.change(of, against, metric) for metric in _AGREEMENT]
         if any(found):
-            written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))
+            written = (
+                cell for one in found for cell in (wording.value(one), wording.interval(one))
+            )
             rows.append((earlier.name, later.name, *written))
     columns = (column for one in _AGREEMENT.values() for column in (symbol(one), INTERVAL))
     return finished(
@@ -101,7 +110,7 @@ def _datasets(
             for length, subset in LENGTHS.items():
                 ends = of.replace(subset=subset), against.replace(subset=subset)
                 if one := lookup.difference(*ends, metric):
-                    sides = cells.share(one.before), cells.share(one.after)
+                    sides = wording.share(one.before), wording.share(one.after)
                     yield model.name, symbol_, length, *sides, *tested(one)
 
     difference = Column(f"{later.name} – {earlier.name}")
@@ -142,8 +151,8 @@ def _samples(in_both: int) -> str:
     note = "the two datasets are treated as independent samples: nothing is paired"
     if not in_both:
         return note
-    told = f"{cells.counted(in_both, 'problem')} {'is' if in_both == 1 else 'are'} in both"
-    return f"{note}, although {told}, so the interval is wider than necessary"
+    message = f"{wording.counted(in_both, 'problem')} {'is' if in_both == 1 else 'are'} in both"
+    return f"{note}, although {message}, so the interval is wider than necessary"
 
 
 def _subsets(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
@@ -151,14 +160,19 @@ def _subsets(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
-        for one in filter(_is_split, profile.estimates):
-            is_asked = (one.key.model, one.key.dataset) == (model.name, dataset.name)
-            if is_asked and one.key.subset != ASSOCIATIVE and one.metric in SYMBOLS:
-                lookup.found.append(one)
-                sides = cells.share(one.after), cells.share(one.before)
-                names = model.name, form_name(one.key.variant), one.key.subset, SYMBOLS[one.metric]
+        for estimate in filter(_is_split, profile.estimates):
+            is_asked = (estimate.key.model, estimate.key.dataset) == (model.name, dataset.name)
+            if is_asked and estimate.key.subset != ASSOCIATIVE and estimate.metric in SYMBOLS:
+                lookup.found.append(estimate)
+                sides = wording.share(estimate.after), wording.share(estimate.before)
+                names = (
+                    model.name,
+                    form_name(estimate.key.variant),
+                    estimate.key.subset,
+                    SYMBOLS[estimate.metric],
+                )
                 # The thesis has no test of that kind.
-                yield *names, *sides, *tested(one)[:-1]
+                yield *names, *sides, *tested(estimate)[:-1]
 
     return finished(
         lookup,
@@ -178,10 +192,10 @@ def _subsets(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     )
 
 
-def _is_split(one: Estimate) -> bool:
+def _is_split(estimate: Estimate) -> bool:
     """True for the difference of a subset from its complement, if nothing else differs."""
     return (
-        one.kind is Kind.DIFFERENCE
-        and one.against is not None
-        and one.key.whole == one.against.whole
+        estimate.kind is Kind.DIFFERENCE
+        and estimate.against is not None
+        and estimate.key.whole == estimate.against.whole
     )

@@ -7,19 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.reports import cells
+from horsesense.reports import wording
 from horsesense.reports.figures.changes import control_figures
 from horsesense.reports.lookup import Lookup, Row, finished, tested
-from horsesense.reports.naming import (
-    ASSOCIATIVE,
-    NOT_ASSOCIATIVE,
-    PROBLEM_ACCURACY,
-    SCHEMA_ACCURACY,
-    SYMBOLS,
-    controls,
-    standard,
-    table_name,
-)
 from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     INTERVAL,
@@ -32,6 +22,16 @@ from horsesense.reports.table import (
     P,
     ReportTable,
     symbol,
+)
+from horsesense.reports.wording import (
+    ASSOCIATIVE,
+    NOT_ASSOCIATIVE,
+    PROBLEM_ACCURACY,
+    SCHEMA_ACCURACY,
+    SYMBOLS,
+    controls,
+    standard,
+    table_name,
 )
 from horsesense.results import ALL, ORIGINAL, DatasetSubject, Kind, ModelSubject, ResultKey, Results
 
@@ -59,7 +59,7 @@ def control_section(results: Results) -> Iterator[Part]:
 def _accuracy(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(profile)
     is_split = _is_split(dataset)
-    names = [one.name for one in controls(profile, dataset.name)]
+    names = [control.name for control in controls(profile, dataset.name)]
     groups = [
         Group(tuple(_accuracy_rows(lookup, dataset, form)), _heading(form))
         for form in (ORIGINAL, *names)
@@ -93,14 +93,14 @@ def _accuracy_rows(lookup: Lookup, dataset: DatasetSubject, form: str) -> Iterat
         for metric, symbol_ in SYMBOLS.items():
             if not _is_split(dataset):
                 if one := lookup.value(at, metric):
-                    written = cells.value(one), cells.interval(one), cells.p(one)
+                    written = wording.value(one), wording.interval(one), wording.p(one)
                     yield model.name, symbol_, *written
                 continue
             ends = at.replace(subset=NOT_ASSOCIATIVE), at.replace(subset=ASSOCIATIVE)
             found = [lookup.value(end, metric) for end in ends]
             if any(found):
                 difference = lookup.difference(ends[1], ends[0], metric)
-                values = (cell for one in found for cell in (cells.value(one), cells.p(one)))
+                values = (cell for one in found for cell in (wording.value(one), wording.p(one)))
                 yield model.name, symbol_, *values, *tested(difference)
 
 
@@ -110,7 +110,7 @@ def _effect(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable
     for model, metric, subset in _each(profile, dataset):
         of, against = _ends(profile, model, dataset.name, form, subset)
         if one := lookup.difference(of, against, metric):
-            sides = cells.share(one.before), cells.share(one.after)
+            sides = wording.share(one.before), wording.share(one.after)
             rows.append((model.name, SYMBOLS[metric], _SHORT[subset], *sides, *tested(one)))
     return finished(
         lookup,
@@ -137,10 +137,12 @@ def _losses(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable
         ends = _ends(profile, model, dataset.name, form, subset)
         found = [lookup.change(*ends, one) for one in _LOSSES[metric]]
         if any(found):
-            written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))
+            written = (
+                cell for one in found for cell in (wording.value(one), wording.interval(one))
+            )
             rows.append((model.name, SYMBOLS[metric], _SHORT[subset], *written))
     headings = (_LOSS, _RELATIVE_LOSS, _RELATIVE_GAIN)
-    columns = (column for one in headings for column in (symbol(one), INTERVAL))
+    columns = (column for heading in headings for column in (symbol(heading), INTERVAL))
     return finished(
         lookup,
         (MODEL, METRIC, SUBSET, *columns),
@@ -168,9 +170,9 @@ def _adjusted(profile: Results, dataset: DatasetSubject, form: str) -> ReportTab
             written = (
                 cell
                 for each in (*found, bound)
-                for cell in (cells.value(each), cells.interval(each))
+                for cell in (wording.value(each), wording.interval(each))
             )
-            before = cells.share(one.before if one else None)
+            before = wording.share(one.before if one else None)
             rows.append((model.name, symbol_, before, *written))
     columns = (
         column for one in (_LOSS, _RELATIVE_GAIN, "A − C_a") for column in (symbol(one), INTERVAL)

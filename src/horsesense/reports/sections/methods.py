@@ -13,23 +13,11 @@ from horsesense.metrics import (
     schema_consistency,
     strict_schema_consistency,
 )
-from horsesense.reports import cells
+from horsesense.reports import wording
 from horsesense.reports.figures.accuracy import method_figures
 from horsesense.reports.figures.changes import method_difference_figures
 from horsesense.reports.figures.specification import specification_figures
 from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, finished, tested
-from horsesense.reports.naming import (
-    CHANCE,
-    LENGTHS,
-    SCHEMA_ACCURACY,
-    SYMBOLS,
-    baselines,
-    controls,
-    method_name,
-    methods_in_order,
-    standard,
-    table_name,
-)
 from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     ADJUSTED_P,
@@ -43,6 +31,18 @@ from horsesense.reports.table import (
     ReportTable,
     left,
     symbol,
+)
+from horsesense.reports.wording import (
+    CHANCE,
+    LENGTHS,
+    SCHEMA_ACCURACY,
+    SYMBOLS,
+    baselines,
+    controls,
+    method_name,
+    methods_in_order,
+    standard,
+    table_name,
 )
 from horsesense.results import DatasetSubject, Estimate, Kind, ModelSubject, ResultKey, Results
 from horsesense.results.measuring import BEST
@@ -77,7 +77,7 @@ def methods(results: Results) -> Iterator[Part]:
 
 def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
     def written(one: Estimate | None) -> tuple[str, ...]:
-        return cells.value(one), cells.p(one)
+        return wording.value(one), wording.p(one)
 
     lookup = Lookup(profile)
     groups = _groups(lookup, dataset.name, model, written)
@@ -85,7 +85,7 @@ def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) ->
         return None
     chance = [cell for metric in CHANCE for _ in LENGTHS for cell in (CHANCE[metric], None)]
     below = (
-        (CHANCE_ROW, *_no_mean(model), *map(cells.share, chance)),
+        (CHANCE_ROW, *_no_mean(model), *map(wording.share, chance)),
         *_beside(lookup, dataset.name, model, written),
     )
     return finished(
@@ -105,7 +105,7 @@ def _intervals(
     profile: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
     def written(one: Estimate | None) -> tuple[str, ...]:
-        return cells.interval(one), cells.adjusted_p(one)
+        return wording.interval(one), wording.adjusted_p(one)
 
     lookup = Lookup(profile)
     groups = _groups(lookup, dataset.name, model, written)
@@ -169,9 +169,9 @@ def _best(profile: Results, dataset: str, model: ModelSubject) -> tuple[str, ...
 def _beside(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -> Iterator[Row]:
     """Rows for comparison: baselines, and the model on the controls."""
     profile = lookup.profile
-    for one in baselines(profile):
-        at = standard(one, dataset)
-        yield (one.name, *_no_mean(model), *_accuracies(lookup, at, written))
+    for baseline in baselines(profile):
+        at = standard(baseline, dataset)
+        yield (baseline.name, *_no_mean(model), *_accuracies(lookup, at, written))
     for form in controls(profile, dataset):
         at = standard(model, dataset).replace(variant=form.name)
         if profile.value(at, SCHEMA_ACCURACY):
@@ -206,7 +206,7 @@ def method_columns(model: ModelSubject) -> tuple[Column, ...]:
 
 
 def _no_mean(model: ModelSubject) -> tuple[str, ...]:
-    return (cells.UNDEFINED,) if _has_means(model) else ()
+    return (wording.UNDEFINED,) if _has_means(model) else ()
 
 
 def method_cells(model: ModelSubject, method: str, marks: str = "") -> tuple[str, ...]:
@@ -215,11 +215,11 @@ def method_cells(model: ModelSubject, method: str, marks: str = "") -> tuple[str
     marks = (LOSS if named.is_loss else "") + marks
     if not _has_means(model):
         return (named.scoring + marks,)
-    return named.scoring, (named.mean or cells.UNDEFINED) + marks
+    return named.scoring, (named.mean or wording.UNDEFINED) + marks
 
 
 def _marks(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
-    if any(method_name(one, model.family).is_loss for one in model.methods):
+    if any(method_name(method, model.family).is_loss for method in model.methods):
         yield f"{LOSS} the model's loss"
     yield f"{STANDARD_MARK} the standard method, chosen in advance"
     if _best(profile, dataset, model):
@@ -242,7 +242,7 @@ def _partly(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str
     most = max((one.n_problems for _, one in found), default=0)
     for method, one in found:
         if one.n_problems < most:
-            schemas = cells.counted(one.n_schemas, "schema")
+            schemas = wording.counted(one.n_schemas, "schema")
             yield f"{method}: only {one.n_problems:,} of the {most:,} problems, in {schemas}"
 
 
@@ -303,7 +303,7 @@ def _consistency(
                 for metric in CONSISTENCIES
             ]
             if any(found):
-                rows.append((dataset.name, length, *map(cells.value, found)))
+                rows.append((dataset.name, length, *map(wording.value, found)))
         groups.append(Group(tuple(rows), f"From {method} to {of.method}"))
     return finished(
         lookup,
@@ -316,4 +316,4 @@ def _consistency(
 
 
 def _others(model: ModelSubject, standard: str) -> tuple[str, ...]:
-    return tuple(one for one in methods_in_order(model) if one != standard)
+    return tuple(method for method in methods_in_order(model) if method != standard)

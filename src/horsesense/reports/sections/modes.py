@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.metrics import METRICS
-from horsesense.reports import cells
+from horsesense.reports import wording
 from horsesense.reports.figures.accuracy import dyad_figures
 from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished, tested
-from horsesense.reports.naming import (
-    INVERTED,
-    SYMBOLS,
-    dyads,
-    methods_in_order,
-    standard,
-    table_name,
-)
 from horsesense.reports.sections import Part, section
 from horsesense.reports.sections.methods import CONSISTENCIES, method_cells, method_columns
 from horsesense.reports.table import (
@@ -31,6 +23,14 @@ from horsesense.reports.table import (
     ReportTable,
     left,
     symbol,
+)
+from horsesense.reports.wording import (
+    INVERTED,
+    SYMBOLS,
+    dyads,
+    methods_in_order,
+    standard,
+    table_name,
 )
 from horsesense.results import DatasetSubject, Kind, ModelSubject, ResultKey, Results
 
@@ -73,8 +73,12 @@ def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) ->
         cells_of: list[str] = []
         for metric in SYMBOLS:
             one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
-            tested = cells.difference(difference), cells.p(difference), cells.adjusted_p(difference)
-            cells_of += [cells.value(one), *tested]
+            tested = (
+                wording.difference(difference),
+                wording.p(difference),
+                wording.adjusted_p(difference),
+            )
+            cells_of += [wording.value(one), *tested]
         rows.append((*method_cells(model, method), *cells_of))
     columns = (
         column
@@ -101,7 +105,7 @@ def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | Non
                 lookup.change(against.replace(variant=INVERTED), against, one) for one in _METRICS
             ]
             if any(found):
-                rows.append((model.name, method, *map(cells.value, found)))
+                rows.append((model.name, method, *map(wording.value, found)))
     return finished(
         lookup,
         (MODEL, left("Scoring Method"), *(symbol(CONSISTENCIES[one]) for one in _METRICS)),
@@ -122,7 +126,9 @@ def _standard_consistency(profile: Results, dataset: DatasetSubject) -> ReportTa
         of = against.replace(variant=INVERTED)
         found = [lookup.change(of, against, metric) for metric in _METRICS]
         if any(found):
-            written = (cell for one in found for cell in (cells.value(one), cells.interval(one)))
+            written = (
+                cell for one in found for cell in (wording.value(one), wording.interval(one))
+            )
             yield model.name, *written
 
     columns = (
@@ -131,7 +137,7 @@ def _standard_consistency(profile: Results, dataset: DatasetSubject) -> ReportTa
     chance = (
         cell
         for one in _METRICS
-        for cell in (cells.share(METRICS[one].declared.chance), cells.UNDEFINED)
+        for cell in (wording.share(METRICS[one].declared.chance), wording.UNDEFINED)
     )
     return finished(
         lookup,
@@ -154,7 +160,7 @@ def _dyads(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
                 compared = of.replace(variant=form.compared)
                 difference = lookup.difference(of, compared, metric) if form.compared else None
                 if one or difference:
-                    values = cells.value(one), cells.interval(one), cells.p(one)
+                    values = wording.value(one), wording.interval(one), wording.p(one)
                     yield model.name, form.mode, symbol_, *values, *tested(difference)
 
     return finished(

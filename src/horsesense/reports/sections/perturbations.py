@@ -7,20 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from horsesense.metrics import METRICS
-from horsesense.reports import cells
+from horsesense.reports import wording
 from horsesense.reports.figures.accuracy import perturbation_figures
 from horsesense.reports.figures.changes import consistency_figures
 from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished, tested
-from horsesense.reports.naming import (
-    INVERTED,
-    PROBLEM_ACCURACY,
-    SCHEMA_ACCURACY,
-    SYMBOLS,
-    consistency_forms,
-    form_name,
-    standard,
-    table_name,
-)
 from horsesense.reports.sections import Part, section
 from horsesense.reports.sections.methods import CONSISTENCIES
 from horsesense.reports.table import (
@@ -34,6 +24,16 @@ from horsesense.reports.table import (
     ReportTable,
     left,
     symbol,
+)
+from horsesense.reports.wording import (
+    INVERTED,
+    PROBLEM_ACCURACY,
+    SCHEMA_ACCURACY,
+    SYMBOLS,
+    consistency_forms,
+    form_name,
+    standard,
+    table_name,
 )
 from horsesense.results import DatasetSubject, Estimate, ModelSubject, Results
 
@@ -84,14 +84,21 @@ def _accuracy_rows(lookup: Lookup, dataset: str, model: ModelSubject) -> Iterato
         return
     for metric, symbol_ in SYMBOLS.items():
         one = lookup.value(original, metric)
-        none = (cells.UNDEFINED,) * (1 + len(TESTED))
-        yield model.name, original.variant, symbol_, cells.value(one), cells.interval(one), *none
+        none = (wording.UNDEFINED,) * (1 + len(TESTED))
+        yield (
+            model.name,
+            original.variant,
+            symbol_,
+            wording.value(one),
+            wording.interval(one),
+            *none,
+        )
     for form in forms:
         of = original.replace(variant=form.name)
         for metric, symbol_ in SYMBOLS.items():
             one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
             if one or difference:
-                shown = cells.value(one), cells.interval(one)
+                shown = wording.value(one), wording.interval(one)
                 yield model.name, form_name(form.name), symbol_, *shown, *tested(difference)
 
 
@@ -102,8 +109,8 @@ def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | Non
         (
             (
                 CHANCE_ROW,
-                cells.UNDEFINED,
-                *(cells.share(METRICS[one].declared.chance) for one in metrics),
+                wording.UNDEFINED,
+                *(wording.share(METRICS[metric].declared.chance) for metric in metrics),
             ),
         )
     )
@@ -149,9 +156,11 @@ def _changes(
     is_interval: bool = False,
 ) -> Iterator[Row]:
     against = standard(model, dataset)
-    write = cells.interval if is_interval else cells.value
+    write = wording.interval if is_interval else wording.value
     for form in consistency_forms(lookup.profile, dataset):
-        found = [lookup.change(against.replace(variant=form.name), against, one) for one in metrics]
+        found = [
+            lookup.change(against.replace(variant=form.name), against, metric) for metric in metrics
+        ]
         if any(found):
             yield model.name, form_name(form.name), *map(write, found)
 
@@ -177,9 +186,11 @@ class _Share:
     def written(self) -> tuple[str, str]:
         """The share, and its interval."""
         if self.low is None or self.high is None:
-            return cells.signed_percent(self.value), cells.UNDEFINED
-        ends = f"{cells.signed_percent(self.low)} to {cells.signed_percent(self.high)}"
-        return cells.signed_percent(self.value), cells.NO_WIDTH if self.low == self.high else ends
+            return wording.signed_percent(self.value), wording.UNDEFINED
+        ends = f"{wording.signed_percent(self.low)} to {wording.signed_percent(self.high)}"
+        return wording.signed_percent(
+            self.value
+        ), wording.NO_WIDTH if self.low == self.high else ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +206,7 @@ class _Change:
 def _models_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     """The models by their change on the unbalanced perturbation, as in Table 4.17."""
     lookup = Lookup(profile)
-    known = [one.name for one in consistency_forms(profile, dataset.name)]
+    known = [form.name for form in consistency_forms(profile, dataset.name)]
     forms = [one for one in (_UNBALANCED, INVERTED) if one in known]
     ranked = sorted(
         (
@@ -210,8 +221,8 @@ def _models_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | N
         if found
         for symbol_, level in (("a", "problem"), ("A", "schema"))
     ]
-    headings = (f"{form_name(one).capitalize()} – Original" for one in forms)
-    columns = (column for one in headings for column in (Column(one), INTERVAL))
+    headings = (f"{form_name(form).capitalize()} – Original" for form in forms)
+    columns = (column for heading in headings for column in (Column(heading), INTERVAL))
     return finished(
         lookup,
         (MODEL, METRIC, *columns),
@@ -275,11 +286,11 @@ def _relative(difference: Estimate | None, loss: Estimate | None) -> _Share:
 
 def _form_against_form(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup, shown = Lookup(profile), Lookup(profile)
-    names = [one.name for one in consistency_forms(profile, dataset.name)]
+    names = [form.name for form in consistency_forms(profile, dataset.name)]
     pairs = [(two, one) for one, two in combinations(names, 2) if (one, two) not in _PAIRS]
     pairs = [
         *(pair for pair in _PAIRS if set(pair) <= set(names)),
-        *(one for one in pairs if one not in _PAIRS),
+        *(pair for pair in pairs if pair not in _PAIRS),
     ]
     rows = []
     for model in profile.evaluated:
@@ -307,5 +318,5 @@ def _form_against_form(profile: Results, dataset: DatasetSubject) -> ReportTable
     )
 
 
-def _differs(one: Estimate) -> bool:
-    return one.p_adjusted is not None and one.p_adjusted < _SIGNIFICANT
+def _differs(estimate: Estimate) -> bool:
+    return estimate.p_adjusted is not None and estimate.p_adjusted < _SIGNIFICANT

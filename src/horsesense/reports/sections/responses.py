@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.reports import cells
+from horsesense.reports import wording
 from horsesense.reports.lookup import Lookup, Row, by_models, finished
-from horsesense.reports.naming import form_name, standard, table_name
 from horsesense.reports.sections import Part, section
 from horsesense.reports.table import INTERVAL, MODEL, Column, ReportTable, left
+from horsesense.reports.wording import form_name, standard, table_name
 from horsesense.results import BY_BOOLEAN, DatasetSubject, ModelSubject, Results, Variant
 
 _METRIC = "first-option-share"
@@ -29,12 +29,12 @@ def _table(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
         for form in profile.variants_of(dataset.name):
             one = lookup.value(standard(model, dataset.name).replace(variant=form.name), _METRIC)
             if one:
-                texts = ", ".join(_texts(profile, model, form)) or cells.UNDEFINED
-                shown = cells.value(one), cells.interval(one)
+                texts = ", ".join(_texts(profile, model, form)) or wording.UNDEFINED
+                shown = wording.value(one), wording.interval(one)
                 yield model.name, form_name(form.name), form.mode, *shown, texts
 
     groups = by_models(profile, rows)
-    has_texts = any(row[-1] != cells.UNDEFINED for group in groups for row in group.rows)
+    has_texts = any(row[-1] != wording.UNDEFINED for group in groups for row in group.rows)
     return finished(
         lookup,
         (MODEL, left("Variant"), left("Mode"), Column("First Option"), INTERVAL, left("By Text")),
@@ -54,6 +54,6 @@ def _texts(profile: Results, model: ModelSubject, form: Variant) -> Iterator[str
     if form.mode != BY_BOOLEAN:
         return
     at = standard(model, form.dataset).replace(variant=form.name)
-    for one in profile.options:
-        if one.key == at and not one.option.isdigit() and one.offered:
-            yield f"{one.option} {cells.share(one.chosen / one.offered)}"
+    for option in profile.options:
+        if option.key == at and not option.option.isdigit() and option.offered:
+            yield f"{option.option} {wording.share(option.chosen / option.offered)}"

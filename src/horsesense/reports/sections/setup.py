@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from horsesense.reports import cells
+from horsesense.reports import wording
 from horsesense.reports.lookup import Row, without_empty, without_repeats
-from horsesense.reports.naming import (
+from horsesense.reports.sections import LAST, Part, section
+from horsesense.reports.table import MODEL, Column, Group, ReportTable, left
+from horsesense.reports.wording import (
     LENGTHS,
     PROBLEM_ACCURACY,
     form_name,
     standard,
 )
-from horsesense.reports.sections import LAST, Part, section
-from horsesense.reports.table import MODEL, Column, Group, ReportTable, left
 from horsesense.results import DatasetSubject, ModelSubject, Results, Variant
 
 _COUNTS = ((1_000_000_000, "billion"), (1_000_000, "million"))
@@ -91,25 +91,25 @@ def _without_score(profile: Results) -> Iterator[ReportTable]:
 
 def _unscored(profile: Results) -> Iterator[Row]:
     """A row wherever answers to some problems of a variant are missing."""
-    forms = {(one.dataset, one.name): one for one in profile.variants}
-    for at, sheet in profile.sheets.items():
+    forms = {(variant.dataset, variant.name): variant for variant in profile.variants}
+    for at, answer_set in profile.answer_sets.items():
         form = forms.get((at.dataset, at.variant))
-        if form is not None and len(sheet.answers) < form.problems:
-            sizes = f"{form.problems:,}", f"{form.problems - len(sheet.answers):,}"
+        if form is not None and len(answer_set.answers) < form.problems:
+            sizes = f"{form.problems:,}", f"{form.problems - len(answer_set.answers):,}"
             yield at.model, at.dataset, form_name(at.variant), at.method, *sizes
 
 
 def _models(profile: Results) -> ReportTable:
     rows = tuple(
         (
-            one.name,
-            one.family,
-            _size(one.parameters),
-            one.architecture,
-            one.dtype or cells.UNDEFINED,
-            ", ".join(dict.fromkeys(method for _, method in one.standard)),
+            model.name,
+            model.family,
+            _size(model.parameters),
+            model.architecture,
+            model.dtype or wording.UNDEFINED,
+            ", ".join(dict.fromkeys(method for _, method in model.standard)),
         )
-        for one in profile.models
+        for model in profile.models
     )
     columns = (
         MODEL,
@@ -136,14 +136,14 @@ def _size(parameters: int) -> str:
         if parameters >= unit:
             digits = 1 if parameters < 10 * unit else 0
             return f"{parameters / unit:.{digits}f} {word}"
-    return f"{parameters:,}" if parameters else cells.UNDEFINED
+    return f"{parameters:,}" if parameters else wording.UNDEFINED
 
 
 def _data(profile: Results) -> ReportTable:
     models = _with_lengths(profile)
     rows = [_form_row(profile, form, models) for form in profile.variants]
-    titles = (told for one in profile.datasets if (told := _told(one)))
-    names = ", ".join(one.name for one in models)
+    titles = (told for dataset in profile.datasets if (told := _told(dataset)))
+    names = ", ".join(model.name for model in models)
     lengths = (f"equal length: share of problems with answers of equally many tokens, for {names}",)
     columns = (
         left("Dataset"),
@@ -170,15 +170,15 @@ def _data(profile: Results) -> ReportTable:
     )
 
 
-def _told(one: DatasetSubject) -> str:
+def _told(dataset: DatasetSubject) -> str:
     """A note with the version, title and licence of a dataset, if it has any."""
-    version = f"version {one.version}" if one.version else ""
-    name = ", ".join(filter(None, (one.name, version)))
-    title = one.title if one.title != one.name else ""
-    if not (version or title or one.licence):
+    version = f"version {dataset.version}" if dataset.version else ""
+    name = ", ".join(filter(None, (dataset.name, version)))
+    title = dataset.title if dataset.title != dataset.name else ""
+    if not (version or title or dataset.licence):
         return ""
     titled = f"{name}: {title}" if title else name
-    return f"{titled} ({one.licence or 'licence unknown'})"
+    return f"{titled} ({dataset.licence or 'licence unknown'})"
 
 
 def _form_row(profile: Results, form: Variant, models: tuple[ModelSubject, ...]) -> Row:
@@ -190,7 +190,7 @@ def _form_row(profile: Results, form: Variant, models: tuple[ModelSubject, ...])
         form.purpose or "test",
         f"{form.entries:,}",
         f"{form.problems:,}",
-        ", ".join(map(cells.share, shares)) or cells.UNDEFINED,
+        ", ".join(map(wording.share, shares)) or wording.UNDEFINED,
         f"{sum(count for _, count in form.left_out):,}",
     )
 

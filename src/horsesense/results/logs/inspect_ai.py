@@ -20,15 +20,17 @@ from typing import Any
 from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError
 from horsesense.results.logs.document import (
+    MOST_UNPACKED,
     Document,
     LoggedMethod,
     Task,
     by_verdicts,
     counted,
+    mended,
     short,
+    too_large,
     verdict_of,
 )
-from horsesense.results.logs.lines import MOST_UNPACKED, mended, too_large
 from horsesense.scoring import Outcome
 
 _ZIP = b"PK\x03\x04"
@@ -214,10 +216,10 @@ def _methods(
     remarks: list[str],
 ) -> Iterator[LoggedMethod]:
     scores = {number: sample.get("scores") or {} for number, sample in samples.items()}
-    broken = sum(not one for one in scores.values())
+    broken = sum(not score for score in scores.values())
     if broken:
         remarks.append(f"{counted(broken, 'sample')} without a score{suffix}")
-    for scorer in dict.fromkeys(name for one in scores.values() for name in one):
+    for scorer in dict.fromkeys(name for score in scores.values() for name in score):
         given = {number: one[scorer] for number, one in sorted(scores.items()) if scorer in one}
         try:
             solved = {number: verdict_of(one.get("value")) for number, one in given.items()}
@@ -243,6 +245,6 @@ def _by_letters(
         if right is None or (chosen == right) is not bool(solved[number]):
             return None
         outcomes[number] = Outcome((), chosen, right, 0.0)
-    none = sum(one.chosen is None for one in outcomes.values())
+    none = sum(outcome.chosen is None for outcome in outcomes.values())
     remark = f"{counted(none, 'answer')} that name none of the options: undecided"
     return LoggedMethod(name, outcomes, remarks=(remark,) if none else ())

@@ -60,8 +60,8 @@ def read(file: SourceFile) -> list[Task]:
     if not rows[0].keys() >= _COLUMNS:
         raise FileError(f"{file.name}: no details of lighteval: no columns {sorted(_COLUMNS)}")
     samples = [_sample(file.name, at, row) for at, row in enumerate(rows)]
-    _, again = distinct(one.document for one in samples)
-    by_number = {one.document.number: one for one in reversed(samples)}
+    _, again = distinct(sample.document for sample in samples)
+    by_number = {sample.document.number: sample for sample in reversed(samples)}
     kept = [by_number[number] for number in sorted(by_number)]
     remarks = [f"{counted(len(again), 'document')} logged twice; once is read"] if again else []
     metrics = dict.fromkeys(metric for one in kept for metric in one.values)
@@ -84,7 +84,7 @@ def _sample(name: str, at: int, row: Mapping[str, Any]) -> _Sample:
     specific = _part(place, doc, "doc.specific", dict) if doc.get("specific") else {}
     is_choice = len(choices) > 1 and len(likelihoods) >= len(choices)
     sentences = tuple(query + choice for choice in choices) if is_choice else ()
-    costs = tuple(cost_of(one, place) for one in likelihoods[: len(sentences)])
+    costs = tuple(cost_of(likelihood, place) for likelihood in likelihoods[: len(sentences)])
     gold = doc.get("gold_index")
     fields = {"query": query, "choices": choices, "gold_index": gold, **specific}
     number = _number(place, doc.get("id"))
@@ -92,7 +92,7 @@ def _sample(name: str, at: int, row: Mapping[str, Any]) -> _Sample:
         number, place, fields, differing(sentences), sentences, _right(gold, len(choices))
     )
     given = {metric: value for metric, value in values.items() if value is not None}
-    lengths = tuple(len(one) if isinstance(one, list) else 0 for one in tokens)
+    lengths = tuple(len(token) if isinstance(token, list) else 0 for token in tokens)
     return _Sample(document, costs, lengths, given)
 
 
@@ -142,7 +142,9 @@ def _method(name: str, samples: Sequence[_Sample], remarks: list[str]) -> Iterab
     """The outcomes under a metric, with costs if they reproduce what it counts."""
     try:
         solved = {
-            at: verdict_of(one.values[name]) for at, one in enumerate(samples) if name in one.values
+            at: verdict_of(sample.values[name])
+            for at, sample in enumerate(samples)
+            if name in sample.values
         }
     except ValueError as error:
         remarks.append(f"{name} is left out: {error}")
@@ -167,19 +169,19 @@ def _divisors(name: str) -> list[Callable[[_Sample], list[float]]]:
     return [*by_tokens, *by_length] if "token" in name else [*by_length, *by_tokens]
 
 
-def _by_characters(one: _Sample) -> list[float]:
+def _by_characters(sample: _Sample) -> list[float]:
     return _divided(
-        one, [len(choice.removeprefix(" ")) for choice in one.document.fields["choices"]]
+        sample, [len(choice.removeprefix(" ")) for choice in sample.document.fields["choices"]]
     )
 
 
-def _by_all_characters(one: _Sample) -> list[float]:
-    return _divided(one, [len(choice) for choice in one.document.fields["choices"]])
+def _by_all_characters(sample: _Sample) -> list[float]:
+    return _divided(sample, [len(choice) for choice in sample.document.fields["choices"]])
 
 
-def _by_tokens(one: _Sample) -> list[float]:
-    return _divided(one, one.tokens[: len(one.costs)])
+def _by_tokens(sample: _Sample) -> list[float]:
+    return _divided(sample, sample.tokens[: len(sample.costs)])
 
 
-def _divided(one: _Sample, lengths: Sequence[int]) -> list[float]:
-    return [cost / max(1, length) for cost, length in zip(one.costs, lengths, strict=True)]
+def _divided(sample: _Sample, lengths: Sequence[int]) -> list[float]:
+    return [cost / max(1, length) for cost, length in zip(sample.costs, lengths, strict=True)]

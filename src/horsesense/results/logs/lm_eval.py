@@ -25,10 +25,10 @@ from horsesense.results.logs.document import (
     counted,
     differing,
     distinct,
+    json_rows,
     labels_of,
     verdict_of,
 )
-from horsesense.results.logs.lines import json_rows
 
 _NAME = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT[\d.:+-]+)?\.jsonl?(\.gz)?")
 _FIELDS = ('"doc_id"', '"doc"', '"filtered_resps"')
@@ -76,9 +76,9 @@ def read(file: SourceFile) -> list[Task]:
     """The one task of the file."""
     samples = [_sample(file.name, line, row) for line, row in json_rows(file)]
     by_filter: dict[str, list[_Sample]] = {}
-    for one in samples:
-        by_filter.setdefault(one.filter, []).append(one)
-    documents, _ = distinct(one.document for one in samples)
+    for sample in samples:
+        by_filter.setdefault(sample.filter, []).append(sample)
+    documents, _ = distinct(sample.document for sample in samples)
     methods: list[LoggedMethod] = []
     remarks: list[str] = []
     for name, group in by_filter.items():
@@ -92,8 +92,8 @@ def read(file: SourceFile) -> list[Task]:
     order = sorted(documents)
     places = {number: at for at, number in enumerate(order)}
     moved = [
-        replace(one, outcomes={places[number]: got for number, got in one.outcomes.items()})
-        for one in methods
+        replace(method, outcomes={places[number]: got for number, got in method.outcomes.items()})
+        for method in methods
     ]
     title = PurePath(file.name).name
     matched = _NAME.fullmatch(title)
@@ -116,7 +116,7 @@ def _sample(name: str, line: int, row: Mapping[str, Any]) -> _Sample:
     if _MUTUAL in values:  # the second half is without a context
         pairs, answers = pairs[: len(pairs) // 2], answers[: len(answers) // 2]
     sentences = tuple(context + continuation for context, continuation in pairs)
-    costs = tuple(cost_of(_first(one), place) for one in answers) if is_choice else ()
+    costs = tuple(cost_of(_first(answer), place) for answer in answers) if is_choice else ()
     options = differing(sentences) if is_choice else ()
     document = Document(number, place, fields, options, sentences if is_choice else ())
     target = str(row.get("target", ""))
@@ -127,7 +127,9 @@ def _pairs(arguments: object) -> tuple[tuple[str, str], ...]:
     """Contexts and continuations, which newer versions keep under names and older ones in lists."""
     listed: list[Any] = []
     if isinstance(arguments, dict):
-        listed = [list(one.values()) for one in arguments.values() if isinstance(one, dict)]
+        listed = [
+            list(argument.values()) for argument in arguments.values() if isinstance(argument, dict)
+        ]
     elif isinstance(arguments, list):
         listed = arguments
     pairs = [tuple(one) for one in listed if isinstance(one, list) and len(one) == 2]
@@ -145,7 +147,7 @@ def _methods(
     """The outcomes under each metric, and the documents with their labels."""
     documents = {number: one.document for number, one in samples.items()}
     suffix = "" if filter_name == _NO_FILTER else f" ({filter_name})"
-    metrics = dict.fromkeys(metric for one in samples.values() for metric in one.values)
+    metrics = dict.fromkeys(metric for sample in samples.values() for metric in sample.values)
     found: list[LoggedMethod] = []
     for metric in metrics:
         try:

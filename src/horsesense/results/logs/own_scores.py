@@ -21,10 +21,10 @@ from horsesense.results.logs.document import (
     LoggedProblem,
     Task,
     counted,
+    json_rows,
     short,
     some,
 )
-from horsesense.results.logs.lines import json_rows
 from horsesense.scoring import Outcome
 
 _FIELDS = ('"entry"', '"problem"', '"methods"')
@@ -78,7 +78,8 @@ def _wrong_field(row: Mapping[str, Any]) -> str | None:
         "methods": isinstance(row.get("methods"), dict),
         "entry": isinstance(row.get("entry"), str),
         "problem": type(row.get("problem")) is int,
-        "options": isinstance(options, list) and all(_is_list_of(str, one) for one in options),
+        "options": isinstance(options, list)
+        and all(_is_list_of(str, option) for option in options),
         "sentences": _is_list_of(str, row.get("sentences", [])),
         "tags": _is_list_of(str, row.get("tags", [])),
         "marks": _is_list_of(str, row.get("marks", [])),

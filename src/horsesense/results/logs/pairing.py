@@ -46,7 +46,7 @@ def arranged(
         return by_field(documents, group_by)
     if consecutive:
         return by_order(documents)
-    has_schemas = all(one.fields.get(_SCHEMA) for one in documents)
+    has_schemas = all(document.fields.get(_SCHEMA) for document in documents)
     found = _by_importer(documents, has_schemas)
     if found is None:
         found = by_field(documents, _SCHEMA) if has_schemas else _by_likeness(documents)
@@ -67,7 +67,7 @@ def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangemen
 
     Problems are joined with documents by the line they stand on.
     """
-    file = _file(one.fields for one in documents)
+    file = _file(document.fields for document in documents)
     read = _groups(file)
     if read is None:
         return None
@@ -142,7 +142,7 @@ def _complete(
 
 def _by_likeness(documents: Sequence[Document]) -> Arrangement:
     """Twins that have the same options and are much alike; the WSC's are neighbours besides."""
-    if all(_is_winograd(one.fields) for one in documents):
+    if all(_is_winograd(document.fields) for document in documents):
         groups = _found(documents, _winograd_row, twins_of_neighbours)
     else:
         groups = _found(documents, lambda one: one.fields, _alike)
@@ -204,8 +204,10 @@ def _sentences_row(document: Document) -> Mapping[str, Any]:
 
 def by_field(documents: Sequence[Document], field: str) -> Arrangement:
     """Documents with the same value of a field make a schema; `a.b` is the field b of a field a."""
-    values = [_value(one.fields, field) for one in documents]
-    lacking = [one.number for one, value in zip(documents, values, strict=True) if value is None]
+    values = [_value(document.fields, field) for document in documents]
+    lacking = [
+        document.number for document, value in zip(documents, values, strict=True) if value is None
+    ]
     if len(lacking) == len(documents):
         known = some(documents[0].fields, 24) if documents else ""
         raise MetricError(f"no document has a field {field!r}; there are: {known}")
@@ -216,7 +218,7 @@ def by_field(documents: Sequence[Document], field: str) -> Arrangement:
 
 def by_order(documents: Sequence[Document]) -> Arrangement:
     """The documents 0 and 1, 2 and 3, and so on, make a schema each, by their numbers."""
-    keys = [str(one.number // 2) for one in documents]
+    keys = [str(document.number // 2) for document in documents]
     found = by_key(documents, keys, "neighbouring numbers")
     return _remarked(found, ["documents were paired by their order, as was asked for"])
 
@@ -261,8 +263,8 @@ def own_numbers(documents: Sequence[Document], entry: str) -> list[int]:
     Such an id is `ENTRY-NUMBER`, so that a problem keeps its number where its twin is missing.
     """
     found: list[int] = []
-    for one in documents:
-        name, _, number = str(one.fields.get("id", "")).rpartition("-")
+    for document in documents:
+        name, _, number = str(document.fields.get("id", "")).rpartition("-")
         if name == entry and number.isdecimal() and len(number) < 4:
             found.append(int(number))
     is_whole = len(set(found)) == len(documents)
@@ -288,5 +290,5 @@ def _value(fields: Mapping[str, Any], field: str) -> str | None:
     return None if value is None or value == "" else str(value)
 
 
-def _remarked(found: Arrangement, remarks: Sequence[str]) -> Arrangement:
-    return Arrangement(found.problems, found.schemas, (*remarks, *found.remarks))
+def _remarked(arrangement: Arrangement, remarks: Sequence[str]) -> Arrangement:
+    return Arrangement(arrangement.problems, arrangement.schemas, (*remarks, *arrangement.remarks))

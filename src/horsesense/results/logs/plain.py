@@ -25,10 +25,12 @@ from horsesense.results.logs.document import (
     LoggedMethod,
     LoggedProblem,
     Task,
+    csv_rows,
+    heading,
+    json_rows,
     only_solved,
     short,
 )
-from horsesense.results.logs.lines import csv_rows, heading, json_rows
 from horsesense.results.logs.pairing import by_key, check_distinct
 from horsesense.scoring import Outcome, Verdict
 
@@ -52,7 +54,9 @@ def read(file: SourceFile) -> list[Task]:
     is_json = file.head.lstrip().startswith("{")
     rows = list(json_rows(file) if is_json else csv_rows(file))
     documents = [Document(at, f"{file.name}:{line}", row) for at, (line, row) in enumerate(rows)]
-    outcomes = {one.number: _outcome(one.place, one.fields) for one in documents}
+    outcomes = {
+        document.number: _outcome(document.place, document.fields) for document in documents
+    }
     name = PurePath(file.name).name.partition(".")[0]
     method = LoggedMethod("solved", outcomes)
     return [Task(name, "", tuple(documents), (method,), arrangement=_arrangement(documents))]
@@ -113,16 +117,16 @@ def _text(row: Mapping[str, Any], column: str) -> str:
 
 
 def _arrangement(documents: list[Document]) -> Arrangement:
-    keys = [_text(one.fields, "schema") or None for one in documents]
-    numbers = [_problem(one) for one in documents]
+    keys = [_text(document.fields, "schema") or None for document in documents]
+    numbers = [_problem(document) for document in documents]
     rows = zip(documents, keys, numbers, strict=True)
     check_distinct(
         (one, LoggedProblem(key, number)) for one, key, number in rows if key and number is not None
     )
     found = by_key(documents, keys, "the same schema")
     problems = [
-        replace(problem, number=problem.number if number is None else number, tags=_tags(one))
-        for one, problem, number in zip(documents, found.problems, numbers, strict=True)
+        replace(problem, number=problem.number if number is None else number, tags=_tags(document))
+        for document, problem, number in zip(documents, found.problems, numbers, strict=True)
     ]
     return Arrangement(tuple(problems), found.schemas, found.remarks)
 

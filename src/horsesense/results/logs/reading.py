@@ -20,11 +20,21 @@ from horsesense.datasets.importers import SourceFile
 from horsesense.errors import FileError, MetricError
 from horsesense.registry import Registry, blame
 from horsesense.results.logs import inspect_ai, lighteval, lm_eval, own_scores, plain
-from horsesense.results.logs.document import Arrangement, Logged, LoggedMethod, Task, counted, some
-from horsesense.results.logs.lines import heading, is_table, mended, unpacked
+from horsesense.results.logs.document import (
+    Arrangement,
+    Logged,
+    LoggedMethod,
+    Task,
+    counted,
+    heading,
+    is_table,
+    mended,
+    some,
+    unpacked,
+)
 from horsesense.results.logs.pairing import arranged, check_distinct
 from horsesense.results.logs.plain import lacking_columns
-from horsesense.scoring import Answer, Sheet
+from horsesense.scoring import Answer, AnswerSet
 
 # How many folders lie between.
 _DEPTHS = {
@@ -93,7 +103,7 @@ def _formats_to_try() -> list[LogFormat]:
 
 
 def read_log(path: Path, *, group_by: str = "", consecutive: bool = False) -> tuple[Logged, ...]:
-    """A sheet for every task and metric in a log file, or in all of those in a folder.
+    """An answer set for every task and metric in a log file, or in all of those in a folder.
 
     `group_by` names a field of the documents whose equal values make a schema; `consecutive`
     pairs them in their order. A folder holds the logs of one run of one model.
@@ -111,10 +121,10 @@ def read_log(path: Path, *, group_by: str = "", consecutive: bool = False) -> tu
 def read_log_file(
     file: SourceFile, *, group_by: str = "", consecutive: bool = False
 ) -> tuple[Logged, ...]:
-    """A sheet for every task and metric in the bytes of a log.
+    """An answer set for every task and metric in the bytes of a log.
 
     >>> table = SourceFile("owls.csv", b"schema,solved\\nowl,1\\nowl,0\\n")
-    >>> [one.sheet.schemas for one in read_log_file(table)]
+    >>> [one.answer_set.schemas for one in read_log_file(table)]
     [((0, 1),)]
     """
     file, remarks = _without_halves(unpacked(file))
@@ -162,14 +172,14 @@ def _logged(task: Task, arrangement: Arrangement) -> Iterator[Logged]:
             places[at] = len(answers)
             answers.append(Answer(problem.entry, problem.number, outcome, options, problem.tags))
         pairs = [pair for pair in arrangement.schemas if places.keys() >= set(pair)]
-        sheet = Sheet(
+        answer_set = AnswerSet(
             f"{task.name} {method.name}",
             tuple(answers),
             tuple((places[first], places[second]) for first, second in pairs),
             (*arrangement.remarks, *task.remarks, *method.remarks, *_lacking(task, method)),
             arrangement.marks,
         )
-        yield Logged(task.name, method.name, task.model, sheet, task.mode)
+        yield Logged(task.name, method.name, task.model, answer_set, task.mode)
 
 
 def _lacking(task: Task, method: LoggedMethod) -> list[str]:
@@ -177,12 +187,12 @@ def _lacking(task: Task, method: LoggedMethod) -> list[str]:
     return [f"{counted(lacking, 'document')} without an outcome"] if lacking else []
 
 
-def _of_model(one: Logged, path: Path) -> Logged:
+def _of_model(logged: Logged, path: Path) -> Logged:
     """With the model that the folder is named after, where the log does not name it."""
-    if one.model or not path.name.startswith(("samples_", "details_")):
-        return one
+    if logged.model or not path.name.startswith(("samples_", "details_")):
+        return logged
     folder = path.parent if path.name.startswith("samples_") else path.parent.parent
-    return replace(one, model=folder.name)
+    return replace(logged, model=folder.name)
 
 
 def _check_one_run(path: Path, found: list[tuple[Path, Logged]]) -> None:

@@ -1,8 +1,8 @@
 """The answers that are measured: as samples, in pairs, and in subsets. Nothing is measured here.
 
-A model has many sheets with answers to the same problems, one for each method, and other models
-have them too. Which answers of two sheets correspond depends on the problems and schemas only, so
-it is found once for all sheets with the same layout.
+A model has many answer sets with answers to the same problems, one for each method, and other
+models have them too. Which answers of two answer sets correspond depends on the problems and
+schemas only, so it is found once for all answer sets with the same layout.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from horsesense.errors import UnknownNameError
 from horsesense.metrics import Paired, Sample, Ties, match, match_schemas, sample_of, subset
 from horsesense.metrics.statistics import RESAMPLES, SEED
 from horsesense.results import ALL, ORIGINAL, DatasetSubject, ModelSubject, ResultKey, Variant
-from horsesense.scoring.outcome import EQUAL_LENGTH, Answer, Outcome, Sheet, Verdict
+from horsesense.scoring.outcome import EQUAL_LENGTH, Answer, AnswerSet, Outcome, Verdict
 
 Problem: TypeAlias = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The problems of a sheet, and which two of them make a schema, by their positions.
+    """The problems of an answer set, and which two of them make a schema, by their positions.
 
     `clusters` has the tags of each problem that name a cluster.
     """
@@ -35,18 +35,18 @@ class Layout:
     schemas: tuple[tuple[int, int], ...]
     clusters: tuple[frozenset[str], ...]
 
-    def blank(self, name: str) -> Sheet:
-        """A sheet on which each answer has chosen the position that it stands at."""
+    def blank(self, name: str) -> AnswerSet:
+        """An answer set on which each answer has chosen the position that it stands at."""
         answers = (
             Answer(entry, number, Outcome((), at, at, 0.0), tags=self.clusters[at])
             for at, (entry, number) in enumerate(self.problems)
         )
-        return Sheet(name, tuple(answers), self.schemas)
+        return AnswerSet(name, tuple(answers), self.schemas)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Laid:
-    """Answers as a sample, and how they are laid out; the name is that of the sheet."""
+    """Answers as a sample, and how they are laid out; the name is that of the answer set."""
 
     name: str
     sample: Sample
@@ -75,12 +75,12 @@ class Pairing:
     _blank: dict[tuple[Layout, Layout, bool], Paired] = field(default_factory=dict)
 
     def paired(self, before: Laid, after: Laid, *, by_schema: bool) -> Paired:
-        """What two sheets have in common, problem by problem, or only schema by schema."""
+        """What two answer sets have in common, problem by problem, or only schema by schema."""
         key = before.layout, after.layout, by_schema
         if key not in self._blank:
             matched = match_schemas if by_schema else match
-            sheets = before.layout.blank(before.name), after.layout.blank(after.name)
-            self._blank[key] = matched(*sheets).paired
+            answer_sets = before.layout.blank(before.name), after.layout.blank(after.name)
+            self._blank[key] = matched(*answer_sets).paired
         blank = self._blank[key]
         return replace(
             blank,
@@ -89,16 +89,18 @@ class Pairing:
         )
 
 
-def laid(sheet: Sheet, sample: Sample) -> Laid:
-    """A sheet of which the sample has all answers to problems whose right option is known."""
-    known = [one for one in sheet.answers if one.outcome.verdict is not Verdict.UNLABELLED]
+def laid(answer_set: AnswerSet, sample: Sample) -> Laid:
+    """An answer set of which the sample has all answers to problems whose right option is known."""
+    known = [
+        answer for answer in answer_set.answers if answer.outcome.verdict is not Verdict.UNLABELLED
+    ]
     schemas = tuple((first, second) for first, second in sample.schemas.tolist())
     problems, clusters = tuple(one.problem for one in known), tuple(one.clusters for one in known)
-    return Laid(sheet.name, sample, Layout(problems, schemas, clusters))
+    return Laid(answer_set.name, sample, Layout(problems, schemas, clusters))
 
 
 def _filled_in(blank: Sample, sample: Sample) -> Sample:
-    """The answers of the sample at the positions that were chosen on the blank sheet."""
+    """The answers of the sample at the positions that were chosen on the blank answer set."""
     kept = blank.chosen
     return replace(
         blank,
@@ -168,13 +170,13 @@ Schemas: TypeAlias = Sequence[tuple[Problem, Problem]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers:
-    """All sheets, who answered what, and how they are to be measured.
+    """All answer sets, who answered what, and how they are to be measured.
 
     `regrouped` has, by dataset and variant, the schemas of what the variant is compared with as
     they are grouped beside it; those of an entry in the order of its own schemas in that variant.
     """
 
-    sheets: Mapping[ResultKey, Sheet]
+    answer_sets: Mapping[ResultKey, AnswerSet]
     models: Sequence[ModelSubject]
     datasets: Sequence[DatasetSubject]
     variants: Sequence[Variant]
@@ -200,7 +202,7 @@ class Answers:
         for model in self.models:
             for method in model.methods:
                 address = ResultKey(model.name, variant.dataset, variant.name, ALL, method)
-                if address in self.sheets:
+                if address in self.answer_sets:
                     yield model, address
 
     def standard(self, variant: Variant) -> Iterator[tuple[ModelSubject, ResultKey]]:
@@ -219,20 +221,23 @@ class Answers:
 
     def unlabelled(self, address: ResultKey) -> Sample:
         """All answers, for what was chosen; that the first option is right is made up."""
-        sheet = self.sheets[address]
-        right = (replace(one, outcome=replace(one.outcome, right=0)) for one in sheet.answers)
-        return self._marked(address, sample_of(replace(sheet, answers=tuple(right))))
+        answer_set = self.answer_sets[address]
+        right = (
+            replace(answer, outcome=replace(answer.outcome, right=0))
+            for answer in answer_set.answers
+        )
+        return self._marked(address, sample_of(replace(answer_set, answers=tuple(right))))
 
     def pair(self, before: ResultKey, after: ResultKey, *, by_schema: bool = False) -> Paired:
-        """What two sheets have in common, problem by problem or only schema by schema."""
-        sheets = self._regrouped(before, after), self._laid(after)
-        return self._pairing.paired(*sheets, by_schema=by_schema)
+        """What two answer sets have in common, problem by problem or only schema by schema."""
+        answer_sets = self._regrouped(before, after), self._laid(after)
+        return self._pairing.paired(*answer_sets, by_schema=by_schema)
 
     def _laid(self, address: ResultKey) -> Laid:
         if address not in self._kept:
-            sheet = self.sheets[address]
-            sample = self._marked(address, sample_of(sheet, ties=self.ties))
-            self._kept[address] = laid(sheet, sample)
+            answer_set = self.answer_sets[address]
+            sample = self._marked(address, sample_of(answer_set, ties=self.ties))
+            self._kept[address] = laid(answer_set, sample)
         return self._kept[address]
 
     def _regrouped(self, before: ResultKey, after: ResultKey) -> Laid:
@@ -254,7 +259,7 @@ class Answers:
 
     @cached_property
     def _asked(self) -> set[str]:
-        return {word for one in splits(self.subsets) for word in re.findall(r"[^\s()]+", one)}
+        return {word for split in splits(self.subsets) for word in re.findall(r"[^\s()]+", split)}
 
     @cached_property
     def _tags(self) -> dict[str, tuple[str, ...]]:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from horsesense.errors import MetricError, UnknownNameError
-from horsesense.metrics import METRICS, Applies, Metric, Paired, Sample, split
-from horsesense.metrics.statistics import apart
+from horsesense.metrics import METRICS, Applies, Metric, Paired, Sample, responses, split
+from horsesense.metrics.robustness import BEST, share_problems
+from horsesense.metrics.statistics import BootstrappedBest, apart, bootstrap, bootstrap_best
 from horsesense.metrics.statistics import compare as compare_samples
 from horsesense.results import (
     ALL,
@@ -24,6 +25,7 @@ from horsesense.results import (
     Estimate,
     Kind,
     ModelSubject,
+    OptionCount,
     ResultKey,
     Variant,
 )
@@ -40,19 +42,122 @@ from horsesense.results.measuring.answers import (
 )
 from horsesense.results.measuring.estimates import (
     ACCURACIES,
+    At,
     Between,
     Terms,
     Tested,
     among,
+    chance_test,
     family_of_changes,
     family_of_datasets,
     family_of_methods,
     family_of_models,
     family_of_subsets,
+    family_of_values,
     family_of_variants,
     not_measured,
     read_tests,
 )
+
+_FIRST_OPTION = METRICS["first-option-share"]
+_OF_SCHEMAS = (METRICS["half-solved-share"], METRICS["anti-solved-share"])
+# A log may tell whether a problem was solved, and not what its options cost.
+_TWO_OPTIONS, _NOT_TOLD = 2, 0
+
+
+def values(answers: Answers, variant: Variant) -> Iterator[Estimate]:
+    """All values of a variant, by every method; where nothing is right, only what was chosen."""
+    for model, address in answers.at(variant):
+        is_labelled = answers.is_labelled(address)
+        sample = answers.sample(address) if is_labelled else answers.unlabelled(address)
+        metrics = [*ACCURACIES, *_OF_SCHEMAS] if is_labelled else []
+        metrics += [] if sample.chosen is None else [_FIRST_OPTION]
+        no_test = _no_test(answers, address)
+        for subset, part in parts_of(sample, all_subsets(answers.subsets)).items():
+            place = At(address.replace(subset=subset), part)
+            family = family_of_values(model, place.of)
+            terms = Terms(family, answers.seed, is_standard(model, address), no_test)
+            yield from _values(answers, place, metrics, terms)
+
+
+def _values(
+    answers: Answers, place: At, metrics: Sequence[Metric], terms: Terms
+) -> Iterator[Estimate]:
+    found = bootstrap(metrics, place.data, resamples=answers.resamples, seed=answers.seed)
+    for metric, one in zip(metrics, found, strict=True):
+        tested = Tested()
+        if metric in ACCURACIES and one.estimate is not None:
+            tested = chance_test(metric, place.data, terms)
+        yield place.value(metric, one, tested)
+
+
+def _no_test(answers: Answers, address: ResultKey) -> str:
+    """Why accuracies cannot be tested against chance, if some problem has not two options."""
+    options = {len(answer.outcome.costs) for answer in answers.answer_sets[address].answers}
+    others = sorted(options - {_TWO_OPTIONS, _NOT_TOLD})
+    if not others:
+        return ""
+    return f"no test: problems with {' or '.join(map(str, others))} options, so chance is not 1/2"
+
+
+def best(answers: Answers, original: Variant) -> Iterator[Estimate]:
+    """The best method of each model that has several, on the problems that all of them answer."""
+    for model in answers.models:
+        addresses = [address for one, address in answers.at(original) if one is model]
+        if len(addresses) > 1:
+            yield from _best(answers, addresses)
+
+
+def _best(answers: Answers, addresses: list[ResultKey]) -> Iterator[Estimate]:
+    of, methods = addresses[0].replace(method=BEST), [address.method for address in addresses]
+    try:
+        shared = share_problems(
+            [answers.answer_sets[address] for address in addresses], ALL, frozenset()
+        )
+    except MetricError as error:
+        for metric in ACCURACIES:
+            yield not_measured(Kind.VALUE, metric, str(error), of=of)
+        return
+    samples = dict(zip(methods, shared.samples(answers.ties), strict=True))
+    for metric in ACCURACIES:
+        found = bootstrap_best(metric, samples, resamples=answers.resamples, seed=answers.seed)
+        chosen = found.best[0] if found.best else methods[0]
+        yield At(of, samples[chosen]).value(
+            metric, found.value, Tested(reason=_told(found, shared.dropped))
+        )
+
+
+def _told(bootstrapped_best: BootstrappedBest, dropped: int) -> str:
+    """In how many resamples each method was chosen, the most chosen first; and on what."""
+    often = sorted(bootstrapped_best.chosen.items(), key=lambda one: -one[1])
+    chosen = [(name, share) for name, share in often if share]
+    if not chosen:
+        return ""
+    (first, most), *others = chosen
+    listed = [
+        f"{first} (in {_percent(most)} of the resamples)",
+        *(f"{name} ({_percent(share)})" for name, share in others),
+    ]
+    told = f"chosen by the data: {', '.join(listed)}"
+    return f"{told}; without {dropped} problems that not all of them answer" if dropped else told
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 else "< 1 %"
+
+
+# More texts than these are no few answers that are given again and again.
+_MOST_TEXTS = 4
+
+
+def options(answers: Answers, variant: Variant) -> Iterator[OptionCount]:
+    """What was chosen on a variant by each model's standard method."""
+    for _, of in answers.standard(variant):
+        found = responses(answers.answer_sets[of])
+        texts = found.texts if len(found.texts) <= _MOST_TEXTS else ()
+        for one in (*found.positions, *texts):
+            yield OptionCount(of, one.option, int(one.share.count), int(one.share.total))
+
 
 # The differences of accuracies, as metrics of two samples.
 _DIFFERENCES = (METRICS["accuracy-difference"], METRICS["schema-accuracy-difference"])
@@ -161,7 +266,7 @@ def changes(answers: Answers, variant: Variant) -> Iterator[Estimate]:
     """A variant against what it is compared with, by every method."""
     for model, of in answers.at(variant):
         against = of.replace(variant=variant.compared)
-        if against in answers.sheets and answers.is_labelled(of):
+        if against in answers.answer_sets and answers.is_labelled(of):
             comparison = Comparison(
                 of=of,
                 against=against,
@@ -185,7 +290,7 @@ def methods(answers: Answers, original: Variant) -> Iterator[Estimate]:
     for model, of in answers.standard(original):
         for method in model.methods:
             against = of.replace(method=method)
-            if method != of.method and against in answers.sheets:
+            if method != of.method and against in answers.answer_sets:
                 comparison = Comparison(
                     of=of,
                     against=against,
@@ -257,7 +362,7 @@ def variants_compared(answers: Answers, dataset: DatasetSubject) -> Iterator[Est
     for earlier, later in combinations(listed, 2):
         for model, of in answers.standard(later):
             against = of.replace(variant=earlier.name)
-            if against in answers.sheets and answers.is_labelled(of):
+            if against in answers.answer_sets and answers.is_labelled(of):
                 comparison = Comparison(
                     of=of,
                     against=against,

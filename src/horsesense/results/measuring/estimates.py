@@ -65,9 +65,9 @@ class At:
     of: ResultKey
     data: Sample
 
-    def value(self, metric: Metric, found: Bootstrapped, tested: Tested) -> Estimate:
+    def value(self, metric: Metric, bootstrapped: Bootstrapped, tested: Tested) -> Estimate:
         """A metric of the answers."""
-        row = _row(Kind.VALUE, metric, found, tested, self.sizes)
+        row = _row(Kind.VALUE, metric, bootstrapped, tested, self.sizes)
         return Estimate(key=self.of, **row, **_share(metric, self.data))
 
     @cached_property
@@ -89,9 +89,9 @@ class Between:
     data: Paired
     of_same: bool = True
 
-    def change(self, metric: Metric, found: Bootstrapped) -> Estimate:
+    def change(self, metric: Metric, bootstrapped: Bootstrapped) -> Estimate:
         """A metric of the answers at both."""
-        row = _row(Kind.CHANGE, metric, found, Tested(), self.sizes)
+        row = _row(Kind.CHANGE, metric, bootstrapped, Tested(), self.sizes)
         return Estimate(key=self.of, against=self.against, **row, **_share(metric, self.data))
 
     def difference(self, metric: Metric, row: MetricDifference, tested: Tested) -> Estimate:
@@ -128,21 +128,21 @@ def not_measured(
 
 
 def _row(
-    kind: Kind, metric: Metric, found: Bootstrapped, tested: Tested, sizes: Sizes
+    kind: Kind, metric: Metric, bootstrapped: Bootstrapped, tested: Tested, sizes: Sizes
 ) -> dict[str, Any]:
     """What all kinds of estimates have in common."""
-    interval = found.interval
-    few = _FEW if found.is_few and found.clusters else ""
-    reasons = found.reason, found.no_interval, few, tested.reason
+    interval = bootstrapped.interval
+    few = _FEW if bootstrapped.is_few and bootstrapped.clusters else ""
+    reasons = bootstrapped.reason, bootstrapped.no_interval, few, tested.reason
     return {
         "kind": kind,
         "metric": metric.name,
-        "value": found.estimate,
+        "value": bootstrapped.estimate,
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
         "n_problems": sizes.problems,
         "n_schemas": sizes.schemas,
-        "n_clusters": found.clusters,
+        "n_clusters": bootstrapped.clusters,
         "n_undecided": sizes.undecided,
         "p": tested.p,
         "test": tested.test,
@@ -172,7 +172,7 @@ _SCHEMA_BY_CHANCE = Null((Fraction(3, 4), Fraction(1, 4)))
 _OF_PROBLEMS, _OF_SCHEMAS = ACCURACIES
 # What is too unlikely for a float is not impossible.
 _SMALLEST = float(np.finfo(float).tiny)
-# Many sheets have the same count of the same total.
+# Many answer sets have the same count of the same total.
 _KEPT = 1 << 12
 
 
@@ -217,11 +217,11 @@ def read_tests(row: MetricDifference, thesis: ThesisTest | None, terms: Terms) -
     return Tested(row.test.p, row.test.test, thesis_p, terms.family, reason)
 
 
-def _left_out(found: Significance) -> str:
+def _left_out(significance: Significance) -> str:
     """That p is of fewer clusters than the difference, if it is."""
-    if not found.left_out:
+    if not significance.left_out:
         return ""
-    return f"p is of the clusters that are wholly in or out: {found.left_out} left out"
+    return f"p is of the clusters that are wholly in or out: {significance.left_out} left out"
 
 
 def _in_no_schema(thesis: ThesisTest | None) -> str:

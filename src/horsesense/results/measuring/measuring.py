@@ -27,16 +27,18 @@ from horsesense.results import (
 )
 from horsesense.results.measuring.answers import Answers, Schemas
 from horsesense.results.measuring.comparisons import (
+    best,
     changes,
     datasets_compared,
     methods,
     models_compared,
+    options,
     subsets_compared,
+    values,
     variants_compared,
 )
 from horsesense.results.measuring.estimates import adjusted
-from horsesense.results.measuring.values import best, options, values
-from horsesense.scoring.outcome import EQUAL_LENGTH, Sheet
+from horsesense.scoring.outcome import EQUAL_LENGTH, AnswerSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Measured:
 
 
 def measure(
-    sheets: Mapping[ResultKey, Sheet],
+    answer_sets: Mapping[ResultKey, AnswerSet],
     models: Sequence[ModelSubject],
     datasets: Sequence[DatasetSubject],
     variants: Sequence[Variant],
@@ -61,7 +63,7 @@ def measure(
     seed: int = SEED,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Measured:
-    """All estimates of some sheets, the options chosen on them, and what is lacking.
+    """All estimates of some answer sets, the options chosen on them, and what is lacking.
 
     `subsets` are expressions besides the usual ones. `regrouped` says, by dataset and variant, how
     the schemas of what the variant is compared with are grouped beside it. `on_progress` is told
@@ -70,7 +72,7 @@ def measure(
     for expression in subsets:
         condition(expression)  # an error that points at what cannot be read
     answers = Answers(
-        sheets=sheets,
+        answer_sets=answer_sets,
         models=models,
         datasets=datasets,
         variants=variants,
@@ -86,7 +88,7 @@ def measure(
         found += step
         if on_progress is not None:
             on_progress(done, len(steps))
-    chosen = tuple(one for variant in variants for one in options(answers, variant))
+    chosen = tuple(option for variant in variants for option in options(answers, variant))
     return Measured(adjusted(found), chosen, tuple(skipped(answers)))
 
 
@@ -129,22 +131,24 @@ def _of_compared(answers: Answers, variant: Variant) -> Iterator[Skipped]:
         variant.mode == BY_BOOLEAN != compared.mode
         and (variant.dataset, variant.name) not in answers.regrouped
     ):
-        told = f"the schemas of {variant.compared} are not regrouped beside it"
-        yield Skipped(where, f"{told}: nothing says how, so schemas are compared as they are")
+        message = f"the schemas of {variant.compared} are not regrouped beside it"
+        yield Skipped(where, f"{message}: nothing says how, so schemas are compared as they are")
 
 
 def _of_subsets(answers: Answers, variant: Variant) -> Iterator[Skipped]:
-    samples = {of.model: sample_of(answers.sheets[of]) for _, of in answers.standard(variant)}
+    samples = {of.model: sample_of(answers.answer_sets[of]) for _, of in answers.standard(variant)}
     for expression in answers.subsets:
         parts = {name: _size_or_reason(one, expression) for name, one in samples.items()}
         unknown = {name: part for name, part in parts.items() if isinstance(part, str)}
         if not any(part for part in parts.values() if not isinstance(part, str)):
             reason = next(iter(unknown.values()), "") if len(unknown) == len(parts) else ""
-            told = f"no problem is in subset {expression!r}{': ' if reason else ''}{reason}"
-            yield Skipped(variant.dataset, told, is_named=True)
+            message = f"no problem is in subset {expression!r}{': ' if reason else ''}{reason}"
+            yield Skipped(variant.dataset, message, is_named=True)
         elif unknown:
-            told = f"there is no subset {expression!r} of the answers of {', '.join(unknown)}"
-            yield Skipped(variant.dataset, f"{told}: not everything that it names is known of them")
+            message = f"there is no subset {expression!r} of the answers of {', '.join(unknown)}"
+            yield Skipped(
+                variant.dataset, f"{message}: not everything that it names is known of them"
+            )
 
 
 def _size_or_reason(sample: Sample, expression: str) -> int | str:
@@ -157,7 +161,7 @@ def _size_or_reason(sample: Sample, expression: str) -> int | str:
 
 def _not_listed(answers: Answers) -> Iterator[Skipped]:
     listed = {address for variant in answers.variants for _, address in answers.at(variant)}
-    for one in sorted(answers.sheets.keys() - listed):
+    for one in sorted(answers.answer_sets.keys() - listed):
         where = f"{one.model} on {one.dataset}, {one.variant}"
         yield Skipped(
             where, f"answers by {one.method} belong to no model, form or method of the run"

@@ -75,7 +75,7 @@ def problem_views(
     """All problems of a dataset's original, in its order, by that method or the standard one."""
     subject = next((one for one in profile.models if one.name == model), None)
     if subject is None:
-        raise UnknownNameError("model in the run", model, [one.name for one in profile.models])
+        raise UnknownNameError("model in the run", model, [model.name for model in profile.models])
     if dataset not in dict(subject.standard):
         raise UnknownNameError("dataset in the run", dataset, dict(subject.standard))
     chosen = method or subject.method_for(dataset)
@@ -83,9 +83,9 @@ def problem_views(
         raise UnknownNameError(f"method of {model}", chosen, subject.methods)
     seen = _seen(profile, ResultKey(model, dataset, method=chosen), subject.methods)
     return tuple(
-        _view(one, chosen, seen)
-        for one in profile.problems
-        if (one.dataset, one.variant) == (dataset, ORIGINAL)
+        _view(problem, chosen, seen)
+        for problem in profile.problems
+        if (problem.dataset, problem.variant) == (dataset, ORIGINAL)
     )
 
 
@@ -95,7 +95,7 @@ def variant_views(profile: Results, at: ResultKey, problem: ProblemRow) -> tuple
     Where only schemas correspond, these are all problems of its entry.
     """
     originals = _answers(profile, at.replace(variant=ORIGINAL))
-    variants = {one.name: one for one in profile.variants_of(problem.dataset)}
+    variants = {variant.name: variant for variant in profile.variants_of(problem.dataset)}
     is_paired = _is_paired(variants[problem.variant])
     found = []
     for one in profile.problems:
@@ -114,11 +114,11 @@ def variant_views(profile: Results, at: ResultKey, problem: ProblemRow) -> tuple
 def twins_at(profile: Results, at: ResultKey) -> Answers:
     """The answer to the twin of each problem; of one in two schemas, the first counts."""
     twins: dict[tuple[str, int], Answer] = {}
-    sheet = profile.sheets.get(at)
-    if sheet is None:
+    answer_set = profile.answer_sets.get(at)
+    if answer_set is None:
         return twins
-    for pair in sheet.schemas:
-        one, other = (sheet.answers[place] for place in pair)
+    for pair in answer_set.schemas:
+        one, other = (answer_set.answers[place] for place in pair)
         twins.setdefault(one.problem, other)
         twins.setdefault(other.problem, one)
     return twins
@@ -171,7 +171,7 @@ class _Seen:
 
 
 def _seen(profile: Results, at: ResultKey, methods: Iterable[str]) -> _Seen:
-    tests = [one.name for one in profile.variants_of(at.dataset) if can_flip(one)]
+    tests = [variant.name for variant in profile.variants_of(at.dataset) if can_flip(variant)]
     return _Seen(
         _answers(profile, at),
         twins_at(profile, at),
@@ -181,8 +181,8 @@ def _seen(profile: Results, at: ResultKey, methods: Iterable[str]) -> _Seen:
 
 
 def _answers(profile: Results, at: ResultKey) -> Answers:
-    sheet = profile.sheets.get(at)
-    return {} if sheet is None else {one.problem: one for one in sheet.answers}
+    answer_set = profile.answer_sets.get(at)
+    return {} if answer_set is None else {answer.problem: answer for answer in answer_set.answers}
 
 
 def _view(problem: ProblemRow, method: str, seen: _Seen) -> ProblemView:
@@ -201,12 +201,12 @@ def _view(problem: ProblemRow, method: str, seen: _Seen) -> ProblemView:
         method=method,
         outcome=outcome,
         margin=None if outcome is None else signed_margin(outcome),
-        agreement=Share.of(_is_solved(one) for one in by_methods),
+        agreement=Share.of(_is_solved(method) for method in by_methods),
         flips=tuple(name for name, is_flipped in flips.items() if is_flipped),
         tests=tuple(name for name, is_flipped in flips.items() if is_flipped is not None),
         twin=None if twin is None else twin.number,
         schema_solved=None if both is None else sum(map(_is_solved, both)),
-        tags=frozenset[str]().union(*(one.tags for one in by_methods)),
+        tags=frozenset[str]().union(*(method.tags for method in by_methods)),
     )
 
 
@@ -255,7 +255,7 @@ def arranged(
 ) -> tuple[ProblemView, ...]:
     """Those of the problems that are wanted, sorted; what cannot be placed comes last."""
     key = _KEYS[sort]
-    kept = [one for one in views if wanted.holds_of(one)]
+    kept = [view for view in views if wanted.holds_of(view)]
     # Of what is alike otherwise, the worst failure comes first.
     kept.sort(key=lambda one: inf if one.margin is None else one.margin)
     placed = [(place, one) for one in kept if (place := key(one)) is not None]

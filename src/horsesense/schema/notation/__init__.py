@@ -15,9 +15,14 @@ from horsesense.schema.notation.file import (
     print_header,
     read_schemas,
 )
-from horsesense.schema.notation.parser import MAX_LINE, parse_grid
+from horsesense.schema.notation.parser import (
+    MAX_LINE,
+    WRAPPERS,
+    parse_grid,
+    parse_wrapper,
+    print_wrapper,
+)
 from horsesense.schema.notation.printer import content_id, grid_id, print_grid
-from horsesense.schema.notation.wrapper import WRAPPERS, parse_wrapper, print_wrapper
 
 __all__ = [
     "MAX_LINE",

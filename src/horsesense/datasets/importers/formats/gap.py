@@ -10,16 +10,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.fitting import (
+from horsesense.datasets.importers.format import (
     ISSUES,
     POSSESSIVE,
     REPAIRS,
+    Companions,
+    Format,
     Place,
     is_owner,
     marked,
     problem_at,
 )
-from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
 from horsesense.schema import possessive
@@ -110,16 +111,16 @@ def _place(
     return Place(start, start + len(word))
 
 
-def _owned(found: RawProblem, journal: Journal) -> RawProblem:
+def _owned(raw_problem: RawProblem, journal: Journal) -> RawProblem:
     """The problem with possessive answers where the pronoun is. Names keep their capitals."""
-    if not is_owner(found.pronoun, found.texts[1]):
-        return found
-    names = [phrase for (phrase,) in found.options]
-    owners = [possessive(phrase, found.pronoun) for phrase in names]
+    if not is_owner(raw_problem.pronoun, raw_problem.texts[1]):
+        return raw_problem
+    names = [phrase for (phrase,) in raw_problem.options]
+    owners = [possessive(phrase, raw_problem.pronoun) for phrase in names]
     odd, done = (", ".join(map(repr, side)) for side in (names, owners))
-    if not journal.repair(POSSESSIVE, found.line, found.name, odd, done):
-        return found
-    return found._replace(options=tuple((owner,) for owner in owners))
+    if not journal.repair(POSSESSIVE, raw_problem.line, raw_problem.name, odd, done):
+        return raw_problem
+    return raw_problem._replace(options=tuple((owner,) for owner in owners))
 
 
 FORMAT = Format(

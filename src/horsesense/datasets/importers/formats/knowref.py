@@ -8,14 +8,23 @@ is not unique, so problems are numbered from 0, as the question ids of the TSV d
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from horsesense.datasets.importers import fitting
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.format import Companions, Format
+from horsesense.datasets.importers.format import (
+    REPAIRS,
+    Companions,
+    Format,
+    fitted,
+    numbered_label,
+    read_rows,
+    twins_by_key,
+)
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
+from horsesense.datasets.importers.substitutions import substitution
+from horsesense.datasets.recovery import BY_MARK, SINGLES, Group, Journal, RawProblem, Twins
 
 INDEX_DISAGREES = "index-disagrees"
 TWO_PRONOUNS = "two-pronouns"
@@ -56,7 +65,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
 
 
 def _group(name: str, line: int, row: dict[str, Any], journal: Journal) -> Group:
-    found = fitting.fitted(_found(name, line, row, journal), journal)
+    found = fitted(_found(name, line, row, journal), journal)
     tags = [tag for flag, tag in _TAGS.items() if row.get(flag) is True]
     original = row.get("original_sentence")
     if original and original != [_PRONOUN.sub(r"\1", row["sentence_with_pronoun"])]:
@@ -104,9 +113,65 @@ FORMAT = Format(
     looks_like=_looks_like,
     read=_read,
     twins=SINGLES,
-    repairs={**fitting.REPAIRS, **SAME_REPAIR},
+    repairs={**REPAIRS, **SAME_REPAIR},
     issues={
         INDEX_DISAGREES: "the index of the right candidate contradicts its name; the name is used",
         TWO_PRONOUNS: "two pronouns are marked; the answer fills both places",
     },
+)
+
+
+BROKEN_SWITCH = "broken-switch"
+_TSV_FIELDS = ("question_id", "source", "substitution0", "substitution1", "label")
+_SWITCHED = "-switched"
+# What the program that exchanged the candidates has left behind where one contains the other.
+_LEFT_BEHIND = "####"
+
+
+def _looks_like_tsv(file: SourceFile) -> bool:
+    return are_columns_of(file.headings("\t"), _TSV_FIELDS)
+
+
+def _read_tsv(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+    seen: Counter[str] = Counter()
+    sources: dict[str, str] = {}
+
+    def read(line: int, row: dict[str, Any]) -> RawProblem | None:
+        question, source, first, second, label = texts_of(row, *_TSV_FIELDS)
+        seen[question] += 1
+        if seen[question] > 2:
+            raise BadRow(f"row {seen[question]} of question {question}; two are expected")
+        sources[question] = source
+        name = question if seen[question] == 1 else question + _SWITCHED
+        if first == second and journal.repair(
+            SAME_CANDIDATE, line, name, "both sentences are the same", "left out", left_out=1
+        ):
+            return None
+        if _LEFT_BEHIND in first:
+            journal.oddity(BROKEN_SWITCH, line, name, f"{_LEFT_BEHIND!r} in the sentence")
+        return _found_tsv(name, line, first, second, label)
+
+    found = read_rows(file.tsv_rows(journal), journal, read)
+    for group in twins_by_key((one.name.removesuffix(_SWITCHED), one) for one in found):
+        if source := sources[group.id].strip():
+            group.extras["x-source"] = source
+        yield group
+
+
+def _found_tsv(name: str, line: int, first: str, second: str, label: str) -> RawProblem:
+    place = substitution(first, second)
+    if not place.first or not place.second:
+        raise BadRow("the two sentences do not differ in a phrase that both have")
+    texts, options = (place.before, place.after), ((place.first,), (place.second,))
+    return RawProblem(name, line, texts, options, numbered_label(label, 2, first=0))
+
+
+FORMAT_TSV = Format(
+    name="knowref-tsv",
+    title="KnowRef with switched candidates, TSV",
+    looks_like=_looks_like_tsv,
+    read=_read_tsv,
+    twins=Twins(BY_MARK, "their question_id"),
+    repairs=SAME_REPAIR,
+    issues={BROKEN_SWITCH: "candidates were exchanged wrongly; the sentence stays as published"},
 )

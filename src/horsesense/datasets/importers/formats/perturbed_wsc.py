@@ -7,25 +7,205 @@ released and an earlier one name some columns differently.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
 
 from horsesense.datasets.importers.columns import are_columns_of
 from horsesense.datasets.importers.format import Companions, Format
-from horsesense.datasets.importers.formats.perturbed_wordings import (
-    CONTROLS,
-    NOT_GIVEN,
-    ORIGINAL,
-    OWNED,
-    REPAIRS,
-    VERSIONS,
-    Problem,
-    WordingReader,
-)
+from horsesense.datasets.importers.formats.winogrande import FIELDS, LABEL, read_option_row
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import BY_MARK, Group, Journal, RawProblem, Twins
+from horsesense.datasets.recovery import (
+    BY_MARK,
+    Group,
+    Journal,
+    RawProblem,
+    Twins,
+    is_possessive_place,
+    lowered_answer,
+)
+from horsesense.schema import Phrases, capitalise, is_possessive, possessive
+
+SEARCHED, MISTAKEN, CASE = "pronoun-searched", "pronoun-mistaken", "pronoun-case"
+CAPITALS, OWNED = "answer-capitals", "possessive-answers"
+REPAIRS = {
+    SEARCHED: "the pronoun is not at the stated position; the one nearest to it is taken",
+    MISTAKEN: "at the stated position is another such pronoun; what follows shows the right one",
+    CASE: "the plural of a possessive pronoun is «their», not «they»",
+    CAPITALS: "answers that are in lower case are spelt as in their text",
+}
+NOT_GIVEN = ("", "-")
+_TOKEN = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One column of texts, which may have two names, and the columns that belong to it."""
+
+    name: str
+    columns: tuple[str, ...]
+    position: str
+    pronoun: str = "pron"
+    answers: str = ""
+
+    def text(self, row: Mapping[str, str]) -> str:
+        """The text in a row; nothing where the wording does not apply."""
+        text = next((row[column] for column in self.columns if column in row), "")
+        return "" if text.strip() in NOT_GIVEN else text
+
+
+ORIGINAL = Wording("original", ("text_original",), "pron_index")
+VERSIONS = (
+    Wording("tense", ("text_tense",), "pron_index_tense"),
+    Wording("number", ("text_number",), "pron_index_number", "pron_number", "_number"),
+    Wording("gender", ("text_gender",), "pron_index_gender", "pron_gender", "_gender"),
+    Wording("voice", ("text_voice",), "pron_index_voice"),
+    Wording("relative-clause", ("text_rel_clause", "text_rel_1"), "pron_index_rel"),
+    Wording("adverb", ("text_adverb",), "pron_index_adverb"),
+    Wording("synonym", ("text_syn",), "pron_index_syn", answers="_syn"),
+)
+CONTROLS = (
+    Wording("random-context", ("text_random_context", "text_context"), "pron_index_context"),
+    Wording("scrambled", ("text_scrambled",), "pron_index_scrambled"),
+    Wording("freqnoun", ("text_freqnoun",), "pron_index_freqnoun"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A row: its line and name, its right answer, and whether only the last pronoun will do."""
+
+    line: int
+    name: str
+    row: Mapping[str, str]
+    right: int
+    is_last: bool = False
+
+
+class WordingReader:
+    """Reads the wordings of problems; what concerns the whole file is asked once."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+
+    @cached_property
+    def _restores_capitals(self) -> bool:
+        odd, done = "answers are in lower case where their texts are not", "spelt as in the texts"
+        return self.journal.repair(CAPITALS, 0, "", odd, done)
+
+    def found(self, problem: Problem, wording: Wording, after: str = "") -> RawProblem | None:
+        """The problem in that wording, if it applies; `after` follows the original's pronoun."""
+        text = wording.text(problem.row)
+        if not text:
+            return None
+        pronoun = problem.row.get(wording.pronoun, "").strip()
+        answers = [problem.row.get(f"answer_{one}{wording.answers}", "").strip() for one in "ab"]
+        if pronoun in NOT_GIVEN or any(answer in NOT_GIVEN for answer in answers):
+            raise BadRow(f"the pronoun is {pronoun!r}, the answers are {answers}")
+        pronoun = self._agreeing(problem, wording, pronoun)
+        token = self._token(problem, wording, text, pronoun, after)
+        texts = (text[: token.start()], text[token.end() :])
+        phrases = self._spelt(answers, text, problem.row["text_original"], token[0])
+        options = self._owned(problem, wording, phrases, token[0], texts[1])
+        return RawProblem(problem.name, problem.line, texts, options, problem.right, token[0])
+
+    def _agreeing(self, problem: Problem, wording: Wording, pronoun: str) -> str:
+        """The pronoun, possessive if that of the original is."""
+        original = problem.row["pron"].strip()
+        if pronoun != "they" or not is_possessive(original):
+            return pronoun
+        odd = f"{wording.name}: {pronoun!r} cannot stand for {original!r}"
+        wanted = self.journal.repair(CASE, problem.line, problem.name, odd, repr("their"))
+        return "their" if wanted else pronoun
+
+    def _token(
+        self, problem: Problem, wording: Wording, text: str, pronoun: str, after: str
+    ) -> re.Match[str]:
+        """The pronoun in the text."""
+        stated, wanted = problem.row.get(wording.position, "").strip(), pronoun.lower()
+        position = int(stated) if stated.isdecimal() and len(stated) < 5 else -1
+        words = text.lower().split()
+        places = _places_of(wanted, words)
+        if not places:
+            raise BadRow(f"the pronoun {pronoun!r} does not occur")
+        best = _best_place(words, places, position, after, is_last=problem.is_last)
+        if best != position and not problem.is_last:
+            is_inside = 0 <= position < len(words)
+            name, shown = SEARCHED, repr(words[position]) if is_inside else "nothing"
+            if position in places:
+                name, shown = MISTAKEN, "another one"
+            odd = f"{wording.name}: at the position {stated!r} of {pronoun!r} is {shown}"
+            if not self.journal.repair(name, problem.line, problem.name, odd, f"position {best}"):
+                if not is_inside:
+                    raise BadRow(f"the text has no position {stated!r}")
+                best = position
+        return next(islice(_TOKEN.finditer(text), best, None))
+
+    def _spelt(self, answers: list[str], text: str, original: str, pronoun: str) -> list[str]:
+        """The answers with the capitals they have in the text, or need to open a sentence."""
+        flat = " ".join(text.split())
+        if flat == flat.lower() and not pronoun[:1].isupper():
+            return answers
+        # Where the text spells them otherwise, as with scrambled letters, the original helps.
+        flat = f"{flat} \n {' '.join(original.split())}"
+        lowered = flat.lower()
+        spelt = [_as_in(flat, lowered, answer) for answer in answers]
+        if pronoun[:1].isupper():
+            spelt = [capitalise(phrase) for phrase in spelt]
+        return spelt if spelt != answers and self._restores_capitals else answers
+
+    def _owned(
+        self, problem: Problem, wording: Wording, phrases: list[str], pronoun: str, after: str
+    ) -> tuple[Phrases, ...]:
+        """The answers as they stand in the blank: owners where the pronoun is possessive."""
+        is_her = pronoun.lower() == "her" and is_possessive_place(after.replace('"', ""))
+        if is_her or is_possessive(pronoun):
+            owners = [possessive(phrase, pronoun) for phrase in phrases]
+            odd, done = f"{wording.name}: {pronoun!r} is possessive", " / ".join(owners)
+            self.journal.step(OWNED, problem.line, problem.name, odd, done)
+            phrases = owners
+        return tuple((phrase,) for phrase in phrases)
+
+
+def _places_of(wanted: str, words: Sequence[str]) -> list[int]:
+    places: list[int] = []
+    place = -1
+    for _ in range(words.count(wanted)):
+        place = words.index(wanted, place + 1)
+        places.append(place)
+    return places
+
+
+def _best_place(
+    words: Sequence[str], places: Sequence[int], position: int, after: str, *, is_last: bool
+) -> int:
+    """Which of these places of the pronoun is meant."""
+    if len(places) == 1:
+        return places[0]
+    if after:
+        followed = [n for n in places if " ".join(words[n + 1 :]).startswith(after)]
+        if len(followed) == 1:
+            return followed[0]
+    return places[-1] if is_last else min(places, key=lambda n: abs(n - position))
+
+
+def _as_in(text: str, lowered: str, answer: str) -> str:
+    """The answer as the text spells it, an article without the capital of its sentence."""
+    wanted = " ".join(answer.lower().split())
+    start = lowered.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        if not lowered[start - 1 : start].isalnum() and not lowered[end : end + 1].isalnum():
+            return lowered_answer(text[start:end])
+        start = lowered.find(wanted, end)
+    return answer
+
 
 ROW_271 = "row-271"
-LABEL, CONTROL_TEXTS, UNUSABLE = "label-spelling", "control-texts", "wording-unusable"
+LABEL_SPELLING, CONTROL_TEXTS, UNUSABLE = "label-spelling", "control-texts", "wording-unusable"
 FLAGS_DIFFER = "flags-differ"
 FLAGS = ("associative", "switchable")
 _REQUIRED = (
@@ -100,7 +280,7 @@ def _labelled(line: int, row: dict[str, str], journal: Journal) -> Problem:
     if letter not in ("A", "B"):
         raise BadRow(f"the label {label!r} is neither A nor B")
     if letter != label:
-        journal.step(LABEL, line, name, repr(label), repr(letter))
+        journal.step(LABEL_SPELLING, line, name, repr(label), repr(letter))
     if (name, row["pron"], row["pron_index"], letter) == ("271", "her", "5", "A"):
         odd = "the pronoun is not at position 5, and the WSC's answer is not A"
         if journal.repair(ROW_271, line, name, odd, "the last of the pronouns, and B"):
@@ -140,10 +320,135 @@ FORMAT = Format(
     twins=Twins(BY_MARK, "their pair_number"),
     repairs={**REPAIRS, ROW_271: "problem 271 gets the WSC's pronoun and answer"},
     issues={
-        LABEL: "a label has a space or a full stop after its letter",
+        LABEL_SPELLING: "a label has a space or a full stop after its letter",
         OWNED: "the pronoun is possessive, and so the answers are made so",
         CONTROL_TEXTS: "texts with other contexts or with noise are kept in fields",
         UNUSABLE: "another wording lacks its pronoun or its answers; kept as text",
         FLAGS_DIFFER: "the problems of a schema are flagged differently",
     },
+)
+
+
+MISPLACED, UNANNOTATED = "misplaced-gap", "unannotated-flags"
+_PAIR = "pair_number"
+_ID = re.compile(r"q([0-7])(\d{1,3})")
+PERTURBATIONS = (
+    "original",
+    "voice",
+    "tense",
+    "number",
+    "gender",
+    "relative-clause",
+    "synonym",
+    "adverb",
+)
+# In these the gap stands for the first of two pronouns; it belongs where the second last occurs.
+_PRONOUNS = {
+    **dict.fromkeys(("q0270", "q2270", "q5269", "q5270", "q6270", "q7270"), ("her", "her")),
+    **dict.fromkeys(("q586", "q587", "q5160", "q5161"), ("it", "it")),
+    **dict.fromkeys(("q3160", "q3161"), ("they", "they")),
+    **dict.fromkeys(("q3220", "q3221", "q3273", "q3274"), ("they", "their")),
+    "q4270": ("his", "his"),
+    "q5249": ("she", "she"),
+    "q5254": ("he", "he"),
+}
+# The problems whose pronoun is possessive, which the answers do not show.
+_POSSESSIVE = frozenset(
+    (208, 209, *range(216, 222), *range(228, 238), *range(240, 246), 269, 270, *range(273, 277))
+)
+_FAULTY, _FAULTY_PAIR = 270, 134
+# Nobody annotated the problems that came to the WSC later; the files say 0 there.
+_ANNOTATED = 273
+
+
+def _looks_like_jsonl(file: SourceFile) -> bool:
+    needed = (*FIELDS, _PAIR)
+    return not file.is_json_list and are_columns_of(file.first_object, needed, answer=LABEL)
+
+
+def _read_jsonl(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+    groups: dict[str, Group] = {}
+    rows: dict[str, list[Mapping[str, object]]] = {}
+    for line, row in file.json_lines(journal):
+        try:
+            found = read_option_row(line, row)
+            check_flags(row)
+            pair = row.get(_PAIR)
+            if isinstance(pair, bool) or not isinstance(pair, int):
+                raise BadRow(f"the pair_number {pair!r} is no number")
+        except BadRow as error:
+            journal.fault(BAD_ROW, line, "", str(error))
+            continue
+        perturbation, number = _from_id(found.name)
+        found = _mended(found, perturbation, number, pair, journal)
+        tags = (perturbation,) if perturbation else ()
+        groups.setdefault(str(pair), Group(str(pair), [], tags=tags)).found.append(found)
+        rows.setdefault(str(pair), []).append(_flags(row, found, number, journal))
+    for name, group in groups.items():
+        set_flags(group, rows[name], journal)
+    return groups.values()
+
+
+def _from_id(name: str) -> tuple[str, int]:
+    """The perturbation and the number of the problem in the WSC, from 0; or neither."""
+    parts = _ID.fullmatch(name)
+    return (PERTURBATIONS[int(parts[1])], int(parts[2])) if parts else ("", -1)
+
+
+def _mended(
+    raw_problem: RawProblem, perturbation: str, number: int, pair: int, journal: Journal
+) -> RawProblem:
+    """The problem with its gap in the right place, its answers made to fit, and its label right."""
+    texts = _with_gap_moved(raw_problem)
+    is_placed = texts is None
+    if texts is not None:
+        odd, done = "the gap is at another pronoun", "put where it belongs"
+        if is_placed := journal.repair(MISPLACED, raw_problem.line, raw_problem.name, odd, done):
+            raw_problem = raw_problem._replace(texts=texts)
+    if number in _POSSESSIVE and is_placed:
+        odd, done = "the gap stands for a possessive pronoun", "the answers are possessive too"
+        if journal.repair(OWNED, raw_problem.line, raw_problem.name, odd, done):
+            owner = "their" if perturbation == "number" else "his"
+            options = tuple((possessive(phrase, owner),) for (phrase,) in raw_problem.options)
+            raw_problem = raw_problem._replace(options=options)
+    if (number, pair, raw_problem.right) == (_FAULTY, _FAULTY_PAIR, 0):
+        odd, done = "the WSC's answer is not the first", "the second"
+        if journal.repair(ROW_271, raw_problem.line, raw_problem.name, odd, done):
+            raw_problem = raw_problem._replace(right=1)
+    return raw_problem
+
+
+def _with_gap_moved(raw_problem: RawProblem) -> tuple[str, str] | None:
+    """The texts around the place of the pronoun, where the gap is known to be elsewhere."""
+    mistaken, pronoun = _PRONOUNS.get(raw_problem.name, ("", ""))
+    before, is_there, after = raw_problem.texts[1].rpartition(f" {pronoun} ")
+    if not pronoun or not is_there:
+        return None
+    return f"{raw_problem.texts[0]}{mistaken}{before} ", f" {after}"
+
+
+def _flags(
+    row: dict[str, Any], raw_problem: RawProblem, number: int, journal: Journal
+) -> Mapping[str, object]:
+    """What the row says of the problem, unless it says so without knowing."""
+    if number >= _ANNOTATED and any(row.get(name) == 0 for name in FLAGS):
+        odd, done = "0 for a problem that nobody has annotated", "left open"
+        if journal.repair(UNANNOTATED, raw_problem.line, raw_problem.name, odd, done):
+            return {}
+    return row
+
+
+FORMAT_JSONL = Format(
+    name="perturbed-wsc-jsonl",
+    title="the perturbed WSC of Abdou et al., JSON lines",
+    looks_like=_looks_like_jsonl,
+    read=_read_jsonl,
+    twins=Twins(BY_MARK, "their pair_number"),
+    repairs={
+        MISPLACED: "a gap that stands for another pronoun is moved",
+        OWNED: "answers are made possessive where the pronoun was",
+        ROW_271: "problem 271 gets the WSC's answer",
+        UNANNOTATED: "flags of the last twelve problems, never annotated, are left open",
+    },
+    issues={FLAGS_DIFFER: "the problems of a schema are flagged differently"},
 )

@@ -108,8 +108,8 @@ def _guesses_key(first: RawProblem, second: RawProblem) -> bool:
     )
 
 
-def _position(found: RawProblem) -> int:
-    return found.right or 0
+def _position(raw_problem: RawProblem) -> int:
+    return raw_problem.right or 0
 
 
 def _read_zero_shot(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

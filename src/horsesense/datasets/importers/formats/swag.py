@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.fitting import fit_id, fit_tag
-from horsesense.datasets.importers.format import Companions, Format, numbered_label
+from horsesense.datasets.importers.format import Companions, Format, fit_id, fit_tag, numbered_label
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
 

@@ -13,13 +13,13 @@ import json
 from collections.abc import Iterable, Iterator
 
 from horsesense.datasets.importers.format import Companions, Format
-from horsesense.datasets.importers.formats import perturbed_wsc_jsonl, square_one, winogrande
-from horsesense.datasets.importers.formats.table_columns import columns_of
-from horsesense.datasets.importers.formats.table_groups import (
+from horsesense.datasets.importers.formats import perturbed_wsc, square_one, winogrande
+from horsesense.datasets.importers.formats.table_rows import (
     ISSUES,
     REPAIRS,
     TWINS,
     NumberedRow,
+    columns_of,
     groups_of,
 )
 from horsesense.datasets.importers.parquet import parquet_rows
@@ -29,7 +29,7 @@ from horsesense.schema import OWN
 
 _DELIMITERS = (",", ";", "\t")
 _PARQUET = b"PAR1"
-_LIKE_TABLES = (winogrande.FORMAT, square_one.FORMAT, perturbed_wsc_jsonl.FORMAT)
+_LIKE_TABLES = (winogrande.FORMAT, square_one.FORMAT, perturbed_wsc.FORMAT_JSONL)
 
 
 def _looks_like_csv(file: SourceFile) -> bool:

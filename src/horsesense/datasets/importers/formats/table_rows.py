@@ -8,14 +8,135 @@ pair. The answer is the number of an option or its text; no answer is an unknown
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from horsesense.datasets.importers.formats.table_columns import Columns
-from horsesense.datasets.importers.source import BadRow
-from horsesense.datasets.recovery import Journal, RawProblem, difference, trimmed
-from horsesense.schema import BLANK, Mode, Phrases, capitalise, find_unprintable, is_finished_text
+from horsesense.datasets.importers.columns import UNUSED, UNUSED_ISSUE
+from horsesense.datasets.importers.format import fit_id
+from horsesense.datasets.importers.source import BAD_ROW, BadRow
+from horsesense.datasets.recovery import (
+    BY_MARK,
+    NO_TWINS,
+    Group,
+    Journal,
+    RawProblem,
+    Twins,
+    difference,
+    trimmed,
+)
+from horsesense.errors import FileError
+from horsesense.schema import (
+    BLANK,
+    FLAGS,
+    OWN,
+    Mode,
+    Phrases,
+    capitalise,
+    find_unprintable,
+    is_finished_text,
+)
+
+# For each role its names, the first of which is our own.
+_NAMES = {
+    "id": ("id", "problem_id", "problem"),
+    "schema": ("schema", "schema_id", "pair", "pair_id", "group", "group_id"),
+    "mode": ("mode",),
+    "text": ("text", "sentence", "statement"),
+    "answer": ("answer", "correct", "correct_answer", "right_answer"),
+    "label": ("label", "gold"),
+    "pronoun": ("pronoun", "target"),
+    "verbatim": ("verbatim",),
+    "tags": ("tags", "tag"),
+    "note": ("note", "notes", "comment"),
+    "options": ("options", "choices"),
+    "sentences": ("sentences",),
+    **{flag: (flag,) for flag in FLAGS},
+}
+_OPTION = re.compile(r"(?:option|choice|alternative)(?:_?([0-9]{1,3})|_([a-z]))?")
+_JOINTS = re.compile(r"[\s_-]+")
+# What our own exporters add for other programs, and what says nothing that is not said elsewhere.
+_REDUNDANT = frozenset({"contexts", "suffix"})
+
+
+TABLE_OF_YOUR_OWN = (
+    "A table of your own (CSV, JSON lines, a JSON list or Parquet) is read if it has the columns "
+    "text (with ___ for the blank), option1, option2 and answer (the number of the right option); "
+    "schema has the same value for twins. Minimal pairs have whole sentences as options, and no "
+    "text. Begin the names of other columns with x-"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where in a row the values stand: headings by role, those of the options in order.
+
+    `letters` tell the options apart, where letters do; `own` are the author's own fields, `x-…`;
+    `unused` headings mean nothing to us.
+    """
+
+    roles: Mapping[str, str]
+    options: tuple[str, ...]
+    letters: tuple[str, ...]
+    own: tuple[str, ...]
+    unused: tuple[str, ...]
+
+    @property
+    def has_problems(self) -> bool:
+        """True where there are options to choose from, and what they belong to.
+
+        Without a text, the options are the sentences of minimal pairs. Then every column must
+        have a meaning: one that has none could be the text under another name.
+        """
+        if "sentences" in self.roles and "label" in self.roles:
+            return True
+        has_options = len(self.options) > 1 or "options" in self.roles
+        return has_options and ("text" in self.roles or "mode" in self.roles or not self.unused)
+
+    def values(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """What the row has, by role, without what is missing or empty."""
+        return {
+            role: value
+            for role, heading in self.roles.items()
+            if (value := row.get(heading)) is not None and value != ""
+        }
+
+
+def columns_of(headings: Iterable[str]) -> Columns:
+    """What the headings mean. Of several with one meaning, our own is taken, or the first.
+
+    >>> columns = columns_of(["Sentence", "Option B", "Option A", "mood", "x-owl"])
+    >>> columns.roles, columns.options, columns.unused
+    ({'text': 'Sentence'}, ('Option A', 'Option B'), ('mood',))
+    """
+    headings = list(headings)
+    own = tuple(heading for heading in headings if heading.startswith(OWN))
+    joined = {_joined(heading): heading for heading in reversed(headings) if heading not in own}
+    roles: dict[str, str] = {}
+    for role, names in _NAMES.items():
+        name = next((name for name in names if name in joined), None)
+        if name is not None:
+            roles[role] = joined[name]
+    numbered: dict[tuple[int, str], str] = {}
+    for name, heading in joined.items():
+        if option := _OPTION.fullmatch(name):
+            place = option[1] or option[2] or ""
+            # Ten comes after nine, and one without a number is the first.
+            numbered[len(place), place] = heading
+    options = tuple(numbered[place] for place in sorted(numbered))
+    letters = tuple(place for _, place in sorted(numbered) if place.isalpha())
+    used = {*own, *roles.values(), *options}
+    unused = [
+        heading
+        for heading in headings
+        if heading not in used and _joined(heading) not in _REDUNDANT
+    ]
+    return Columns(roles, options, letters, own, tuple(unused))
+
+
+def _joined(heading: str) -> str:
+    return _JOINTS.sub("_", heading.strip().lower())
+
 
 DOUBLE_STOP, AMBIGUOUS = "double-full-stop", "ambiguous-answer"
 BETWEEN_PHRASES = "¶"
@@ -106,40 +227,40 @@ class RowReader:
         return (as_text or as_letter)[0]
 
     def _extras(
-        self, own: Iterable[str], row: Mapping[str, Any], found: RawProblem
+        self, own: Iterable[str], row: Mapping[str, Any], raw_problem: RawProblem
     ) -> Iterator[tuple[str, str]]:
         for heading in own:
             if (value := row.get(heading)) is not None:
-                yield heading, one_line(text_of(value, heading), found, self.journal)
+                yield heading, one_line(text_of(value, heading), raw_problem, self.journal)
 
-    def _with_next_word(self, found: RawProblem) -> RawProblem:
+    def _with_next_word(self, raw_problem: RawProblem) -> RawProblem:
         """The problem with a word more in its options, for one of them is empty."""
-        before, after = found.texts[0], found.texts[-1]
+        before, after = raw_problem.texts[0], raw_problem.texts[-1]
         word = _NEXT_WORD.match(after)
-        if word is None or len(found.texts) != 2:
+        if word is None or len(raw_problem.texts) != 2:
             raise BadRow("an option is empty, and no word follows the blank")
-        phrases = [f"{phrase} {word[1]}".strip() for (phrase,) in found.options]
+        phrases = [f"{phrase} {word[1]}".strip() for (phrase,) in raw_problem.options]
         if not before:
             phrases = list(map(capitalise, phrases))
         odd, done = "an option is empty", f"{word[1]!r} is part of the options"
-        self.journal.step("key-widened", found.line, found.name, odd, done)
+        self.journal.step("key-widened", raw_problem.line, raw_problem.name, odd, done)
         options = tuple((phrase,) for phrase in phrases)
-        return found._replace(texts=(before, after[word.end() :]), options=options)
+        return raw_problem._replace(texts=(before, after[word.end() :]), options=options)
 
-    def _with_one_stop(self, found: RawProblem) -> RawProblem:
+    def _with_one_stop(self, raw_problem: RawProblem) -> RawProblem:
         """The problem without the full stop behind its last blank, if options bring their own."""
-        finished = [is_finished_text(option[-1]) for option in found.options]
+        finished = [is_finished_text(option[-1]) for option in raw_problem.options]
         if not any(finished):
-            return found
+            return raw_problem
         odd = "a full stop stands behind the blank, and options end in their own"
         done = "one full stop for each sentence"
-        if not self.journal.repair(DOUBLE_STOP, found.line, found.name, odd, done):
-            return found
+        if not self.journal.repair(DOUBLE_STOP, raw_problem.line, raw_problem.name, odd, done):
+            return raw_problem
         options = tuple(
             option if is_done else (*option[:-1], option[-1] + ".")
-            for option, is_done in zip(found.options, finished, strict=True)
+            for option, is_done in zip(raw_problem.options, finished, strict=True)
         )
-        return found._replace(texts=(*found.texts[:-1], ""), options=options)
+        return raw_problem._replace(texts=(*raw_problem.texts[:-1], ""), options=options)
 
 
 def first_number(columns: Columns, rows: Iterable[Mapping[str, Any]]) -> int:
@@ -242,11 +363,13 @@ def split_sentences(sentences: list[str]) -> tuple[tuple[str, ...], list[str]]:
         end = end if end >= 0 else len(first)
 
 
-def one_line(text: str, found: RawProblem, journal: Journal) -> str:
+def one_line(text: str, raw_problem: RawProblem, journal: Journal) -> str:
     """The text as a field can hold it."""
     if text == text.strip() and not find_unprintable(text):
         return text
-    return trimmed(text, lambda step: journal.step(step, found.line, found.name, "", "put right"))
+    return trimmed(
+        text, lambda step: journal.step(step, raw_problem.line, raw_problem.name, "", "put right")
+    )
 
 
 def text_of(value: Any, what: str) -> str:
@@ -264,3 +387,159 @@ def number_of(answer: str) -> int | None:
     """The whole number that an answer is, if it is one."""
     number = _NUMBER.fullmatch(answer)
     return int(number[1]) if number else None
+
+
+NumberedRow: TypeAlias = tuple[int, Mapping[str, Any]]
+
+_FROM_ZERO, _WHOLE = "labels-from-0", "whole-sentences"
+_ID_CHANGED, _DISAGREE = "id-changed", "rows-disagree"
+_TAGS_DIFFER = "tags-of-problems"
+TWINS = Twins(BY_MARK, "the column that names their schema")
+_NO_TWINS = Twins(NO_TWINS, "no column says which rows belong together")
+REPAIRS = {DOUBLE_STOP: "the full stop behind a blank goes where options end in their own"}
+ISSUES = {
+    **UNUSED_ISSUE,
+    _FROM_ZERO: "the answers count the options from 0",
+    _WHOLE: "there are whole sentences only; the blank is where they differ",
+    _ID_CHANGED: "an id had characters in it that ids cannot have",
+    _DISAGREE: "rows of the same schema say different things about it; the first is believed",
+    _TAGS_DIFFER: "rows of the same schema have different tags; each tag stays with its problem",
+    AMBIGUOUS: "an answer is the number of one option and the text of another",
+}
+_MATERIAL = frozenset({"note", *FLAGS})
+# Which answers are right in the four problems of a dyad.
+_DYAD = (0, 1, 1, 0)
+
+
+def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Iterable[Group]:
+    """Rows with the same schema id together, in the order in which the ids first occur."""
+    headings = dict.fromkeys(heading for _, row in rows for heading in row)
+    columns = columns_of(headings)
+    if rows and not columns.has_problems:
+        raise FileError(f"{file}: {_missing(columns)}. {TABLE_OF_YOUR_OWN}")
+    reader = RowReader(columns, journal, first_number(columns, [row for _, row in rows]))
+    _tell(reader)
+    named = columns.roles.get("schema")
+    twins = Twins(BY_MARK, f"the column {named!r}") if named else _NO_TWINS
+    groups: dict[tuple[str, str], Group] = {}
+    for number, (line, row) in enumerate(rows, start=1):
+        try:
+            _add(reader, groups, number, line, row)
+        except BadRow as error:
+            journal.fault(BAD_ROW, line, "", str(error))
+    for group in groups.values():
+        group.is_dyad = _looks_like_dyad(group)
+        group.twins = twins
+        _settle(group)
+    _tell_of_tags(groups.values(), journal)
+    return groups.values()
+
+
+def _missing(columns: Columns) -> str:
+    """What keeps a table from being read."""
+    if len(columns.options) < 2 and "options" not in columns.roles:
+        return "no columns for the options"
+    unused = ", ".join(map(repr, columns.unused))
+    return f"no column for the text, and nothing is known of {unused}"
+
+
+def _tell(reader: RowReader) -> None:
+    """Say what holds for the whole file."""
+    columns, journal = reader.columns, reader.journal
+    for heading in columns.unused:
+        journal.oddity(UNUSED, 0, "", f"the column {heading!r}", "left out")
+    if reader.first == 0:
+        journal.step(_FROM_ZERO, 0, "", "the first option is 0", "read so")
+    if reader.has_whole_sentences:
+        journal.step(_WHOLE, 0, "", "no text with a blank", "the blank is where they differ")
+
+
+def _add(
+    reader: RowReader,
+    groups: dict[tuple[str, str], Group],
+    number: int,
+    line: int,
+    row: Mapping[str, Any],
+) -> None:
+    """Add the problem of a row to its group."""
+    values = reader.columns.values(row)
+    schema, name = text_in(values, "schema").strip(), text_in(values, "id").strip()
+    if "," in name:
+        raise BadRow(f"the id {name!r} has a comma in it")
+    # A row for itself is no part of the schema that has its name by chance.
+    key = (schema, "" if schema else name or str(number))
+    group = groups.get(key) or _new_group(schema or key[1], line, reader)
+    if not name:
+        name = f"{group.id}-{len(group.found) + 1}" if schema else str(number)
+    found, mode = reader.found(name, line, row, values), mode_of(values)
+    if group.found and mode is not group.mode:
+        raise BadRow(f"{mode} in a schema that is solved {group.mode}")
+    if "tags" in values:
+        found = found._replace(tags=tuple(dict.fromkeys(_tags(values["tags"]))))
+    if not _MATERIAL.isdisjoint(values):
+        _describe(reader.journal, group, found, values)
+    group.mode = mode
+    group.found.append(found)
+    groups[key] = group
+
+
+def _new_group(name: str, line: int, reader: RowReader) -> Group:
+    fit = fit_id(name)
+    if not fit:
+        raise BadRow(f"{name!r} cannot be an id")
+    if fit != name:
+        reader.journal.step(_ID_CHANGED, line, "", repr(name), f"changed into {fit!r}")
+    return Group(fit, [])
+
+
+def _describe(journal: Journal, group: Group, raw_problem: RawProblem, values: Values) -> None:
+    """Add to a group what a row says about it."""
+    note = one_line(text_in(values, "note"), raw_problem, journal)
+    flags = {flag: told for flag in FLAGS if (told := flag_in(values, flag)) is not None}
+    old: dict[str, Any] = {"note": group.note or note, **group.flags}
+    new: dict[str, Any] = {"note": note or group.note, **flags}
+    for what, value in new.items():
+        if old.get(what, value) != value:
+            odd = f"{what} is {value!r}, and was {old[what]!r} before"
+            journal.oddity(
+                _DISAGREE, raw_problem.line, raw_problem.name, odd, "the first is believed"
+            )
+    group.note = group.note or note
+    group.flags = flags | group.flags
+
+
+def _settle(group: Group) -> None:
+    """Let the group have the fields that its problems agree in."""
+    told: dict[str, set[str]] = {}
+    for found in group.found:
+        for name, value in found.extras:
+            told.setdefault(name, set()).add(value)
+    if told:
+        group.extras = {name: min(values) for name, values in told.items() if len(values) == 1}
+        group.found = [
+            one._replace(extras=tuple(pair for pair in one.extras if pair[0] not in group.extras))
+            for one in group.found
+        ]
+
+
+def _tell_of_tags(groups: Iterable[Group], journal: Journal) -> None:
+    """Say once for the file that tags hold for single problems, if some do."""
+    count = sum(len({frozenset(one.tags) for one in group.found}) > 1 for group in groups)
+    if count:
+        odd = f"not all rows of {count} schema{'' if count == 1 else 's'} have the same tags"
+        journal.step(_TAGS_DIFFER, 0, "", odd, "each tag stays with its problem")
+
+
+def _tags(value: Any) -> list[str]:
+    listed = value if isinstance(value, list) else text_of(value, "tags").split(",")
+    return [tag for one in listed if (tag := text_of(one, "tags").strip())]
+
+
+def _looks_like_dyad(group: Group) -> bool:
+    """True for four problems by answer with the same options, right as they are in a dyad."""
+    return (
+        group.mode is Mode.BY_ANSWER
+        and tuple(one.right for one in group.found) == _DYAD
+        and len({one.options for one in group.found}) == 1
+        and len(group.found[0].options) == 2
+    )

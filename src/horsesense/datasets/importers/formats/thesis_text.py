@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from horsesense.datasets.importers.format import Companions, Format, numbered_label
-from horsesense.datasets.importers.recipes.wsc266_phrases import CANDIDATE_REPAIRS as CANDIDATES
-from horsesense.datasets.importers.recipes.wsc266_phrases import (
+from horsesense.datasets.importers.recipes.wsc266 import CANDIDATE_REPAIRS as CANDIDATES
+from horsesense.datasets.importers.recipes.wsc266 import (
     WIDER_KEYS,
     mark_candidates,
     widen_keys,

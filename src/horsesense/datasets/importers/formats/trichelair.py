@@ -13,9 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from horsesense.datasets.importers import fitting
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.format import Companions, Format
+from horsesense.datasets.importers.format import REPAIRS, Companions, Format, fitted
 from horsesense.datasets.importers.neighbours import twins_of_neighbours
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.datasets.recovery import NEIGHBOURS, Group, Journal, RawProblem, trimmed
@@ -114,7 +113,7 @@ def _labelled(line: int, row: dict[str, Any], journal: Journal) -> _Labelled:
         journal.oddity(
             NOT_SWITCHED, line, name, "the switched sentence is no other than the sentence"
         )
-    return _Labelled(index, fitting.fitted(found, journal), _labels(row), kept)
+    return _Labelled(index, fitted(found, journal), _labels(row), kept)
 
 
 def _index(row: dict[str, Any]) -> int:
@@ -151,7 +150,7 @@ FORMAT = Format(
     looks_like=_looks_like,
     read=_read,
     twins=NEIGHBOURS,
-    repairs=fitting.REPAIRS,
+    repairs=REPAIRS,
     issues={
         INDEX_ORDER: "problems do not stand in the order of their index; they were sorted",
         NOT_SWITCHED: "a sentence and its switched sentence are the same",

@@ -102,11 +102,11 @@ class _Owners:
     """Tells where a pronoun is possessive, from how a file uses the others."""
 
     def __init__(self, sentences: Iterable[_Sentence], others: Iterable[_Sentence]) -> None:
-        self._others = {one.number: one.pronoun.lower() for one in others}
+        self._others = {other.number: other.pronoun.lower() for other in others}
         self._uses: Counter[tuple[int, str]] = Counter()
-        for one in sentences:
-            sign = _SIGNS.get(one.pronoun.lower(), 0)
-            for side, word in enumerate(one.beside):
+        for sentence in sentences:
+            sign = _SIGNS.get(sentence.pronoun.lower(), 0)
+            for side, word in enumerate(sentence.beside):
                 self._uses[side, word] += sign
 
     def has(self, sentence: _Sentence) -> bool:
@@ -135,13 +135,15 @@ def _looks_like(file: SourceFile) -> bool:
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
     sentences = _sentences(file, journal)
-    others = [one for other in companions if _looks_like(other) for one in _sentences(other)]
+    others = [
+        sentence for other in companions if _looks_like(other) for sentence in _sentences(other)
+    ]
     owners = _Owners(sentences, others)
     lists = [companion for companion in companions if not _looks_like(companion)]
     occupations = [line.strip() for one in lists for line in one.text.split("\n") if line.strip()]
     kind = _KIND.search(file.name)
     tags = (f"type{kind[2]}", f"{kind[1]}-stereotyped") if kind else ()
-    count = sum(one.pronoun.lower() == "her" for one in sentences)
+    count = sum(sentence.pronoun.lower() == "her" for sentence in sentences)
     if count and not others:
         odd = f"«her» is «him» or «his» in {count} lines; the file of the other stereotype tells"
         journal.oddity(HER, 0, "", odd, "decided by the words beside it")
@@ -178,12 +180,12 @@ def _sentence(line: int, text: str, journal: Journal) -> _Sentence:
     number, marked = int(parts[1]), parts[2]
     marked = _mended(line, str(number), marked, journal)
     brackets = list(_BRACKETS.finditer(marked))
-    pronouns = [one for one in brackets if one[1].strip().lower() in _PRONOUNS]
-    entities = [one for one in brackets if one not in pronouns]
+    pronouns = [bracket for bracket in brackets if bracket[1].strip().lower() in _PRONOUNS]
+    entities = [bracket for bracket in brackets if bracket not in pronouns]
     if len(entities) != 1 or not pronouns:
         raise BadRow(f"{len(entities)} occupations and {len(pronouns)} pronouns in brackets")
     if len(pronouns) > 1:
-        odd = f"{' and '.join(one[1] for one in pronouns)} are in brackets"
+        odd = f"{' and '.join(pronoun[1] for pronoun in pronouns)} are in brackets"
         journal.oddity(SECOND_PRONOUN, line, str(number), odd, "the first is the blank")
     noun = _ARTICLE.sub("", entities[0][1].strip(), count=1)
     if not noun:
@@ -210,10 +212,10 @@ def _with_others(
     pair: Sequence[_Sentence], occupations: Sequence[str], journal: Journal
 ) -> Iterator[tuple[_Sentence, str]]:
     """The sentences of a pair, each with its other occupation."""
-    known = {one.lower() for one in occupations}
+    known = {occupation.lower() for occupation in occupations}
     for sentence in pair:
         line, name = sentence.line, sentence.name
-        other = _other(sentence, [one.noun for one in pair])
+        other = _other(sentence, [sentence.noun for sentence in pair])
         if not other and (other := _other(sentence, occupations)):
             odd, done = "there is no twin beside it", f"{other!r} is in the list"
             journal.oddity(NO_TWIN, line, name, odd, done)

@@ -60,13 +60,19 @@ def _twins(found: Sequence[RawProblem]) -> list[Group]:
     """Twins by their ids; those of rows that are only numbered, by neighbourhood and likeness."""
     numbered = _numbered(found)
     # A row whose whole id is the stem of others has no mark, and stands for itself.
-    parted = [(_stem(one.name), one) for one in found if one.name not in numbered]
+    parted = [
+        (_stem(raw_problem.name), raw_problem)
+        for raw_problem in found
+        if raw_problem.name not in numbered
+    ]
     alone = list(twins_by_key((stem, one) for stem, one in parted if stem == one.name))
     marked = list(twins_by_key((stem, one) for stem, one in parted if stem != one.name))
     if numbered:
         marked = [group for group in marked if len({_options(one) for one in group.found}) == 1]
         names = {one.name for group in (*marked, *alone) for one in group.found}
-        alone += unmarked_twins(one for one in found if one.name not in names)
+        alone += unmarked_twins(
+            raw_problem for raw_problem in found if raw_problem.name not in names
+        )
     _name_apart(marked, alone)
     return sorted([*marked, *alone], key=lambda group: group.found[0].line)
 
@@ -86,14 +92,14 @@ def _name_apart(marked: Iterable[Group], others: Iterable[Group]) -> None:
 def _numbered(found: Iterable[RawProblem]) -> set[str]:
     """The ids that more than two rows have in common but for the number at their end."""
     alike: dict[str, set[str]] = {}
-    for one in found:
-        if number := _NUMBER.search(one.name):
-            alike.setdefault(one.name[: number.start()], set()).add(one.name)
+    for raw_problem in found:
+        if number := _NUMBER.search(raw_problem.name):
+            alike.setdefault(raw_problem.name[: number.start()], set()).add(raw_problem.name)
     return {name for names in alike.values() if len(names) > 2 for name in names}
 
 
-def _options(found: RawProblem) -> frozenset[Phrases]:
-    return frozenset(found.options)
+def _options(raw_problem: RawProblem) -> frozenset[Phrases]:
+    return frozenset(raw_problem.options)
 
 
 def _stem(name: str) -> str:
@@ -112,17 +118,17 @@ def _with_labels(
             BAD_LABEL, 0, "", f"{labels.name} has {len(lines)} labels for {len(problems)} problems"
         )
         return
-    for one, label in zip(problems, lines, strict=True):
+    for problem, label in zip(problems, lines, strict=True):
         try:
             right = numbered_label(label, 2, first=1)
         except BadRow as error:
-            journal.fault(BAD_LABEL, one.line, one.name, f"{labels.name}: {error}")
+            journal.fault(BAD_LABEL, problem.line, problem.name, f"{labels.name}: {error}")
             continue
-        if one.right is not None and one.right != right:
-            odd = f"the file says {one.right + 1}, {labels.name} says {label}"
-            journal.fault(BAD_LABEL, one.line, one.name, odd)
+        if problem.right is not None and problem.right != right:
+            odd = f"the file says {problem.right + 1}, {labels.name} says {label}"
+            journal.fault(BAD_LABEL, problem.line, problem.name, odd)
             continue
-        yield one._replace(right=right)
+        yield problem._replace(right=right)
 
 
 FORMAT = Format(

@@ -13,8 +13,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from horsesense.datasets.importers.fitting import ISSUES, REPAIRS, Place, fitted, marked, problem_at
-from horsesense.datasets.importers.format import Companions, Format
+from horsesense.datasets.importers.format import (
+    ISSUES,
+    REPAIRS,
+    Companions,
+    Format,
+    Place,
+    fitted,
+    marked,
+    problem_at,
+)
 from horsesense.datasets.importers.neighbours import alike_pairs
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile
 from horsesense.datasets.recovery import EXTERIOR, LIKENESS, Group, Journal, RawProblem, trimmed
@@ -52,7 +60,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     for (language, origin), rows in parts.items():
         tags = (language, renamed.get((language, origin), origin))
         for twins in alike_pairs(row.found for row in rows.values()):
-            references = [rows[one.name].reference for one in twins]
+            references = [rows[twin.name].reference for twin in twins]
             shown = " / ".join(reference for reference in references if reference)
             extras = {"x-reference": shown} if shown else {}
             groups.append(Group(twins[0].name, twins, tags=tags, extras=extras))

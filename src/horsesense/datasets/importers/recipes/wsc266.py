@@ -2,20 +2,115 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 from horsesense.datasets.importers.neighbours import twins_of_neighbours
-from horsesense.datasets.importers.recipes.wsc266_phrases import (
-    CANDIDATE_REPAIRS,
-    add_switched_phrases,
-    mark_candidates,
-    widen_keys,
-)
-from horsesense.datasets.recovery import Group, Journal, RawProblem
+from horsesense.datasets.recovery import Group, Journal, Mark, RawProblem
 from horsesense.errors import HorsesenseError
+
+Stretches: TypeAlias = Sequence[tuple[int, int, int]]
+
+PUBLISHED_CANDIDATES = "published-candidates"
+CANDIDATE_REPAIRS = {
+    PUBLISHED_CANDIDATES: "candidates that the answers do not show are marked "
+    "where the published no-candidate files delete them"
+}
+_STRETCHES: dict[str, Stretches] = tomllib.loads(
+    files("horsesense.datasets.importers.recipes")
+    .joinpath("wsc266_candidates.toml")
+    .read_text(encoding="utf-8")
+)
+# The blank is a control character, and so a word like any other.
+_WORD = re.compile(r"""['’]s\b|(?:(?!['’]s\b)[^\s.,;:!?"])+""")
+
+
+def mark_candidates(groups: Iterable[Group], journal: Journal) -> None:
+    """Mark the candidates of the schemas of WSC266, whose ids are their numbers there.
+
+    A mark on its first problem is all that a square needs.
+    """
+    for group in groups:
+        if stretches := _STRETCHES.get(group.id):
+            group.found[0] = _marked(group.found[0], stretches, journal)
+
+
+def _marked(raw_problem: RawProblem, stretches: Stretches, journal: Journal) -> RawProblem:
+    statement = raw_problem.statement
+    marks = _marks(raw_problem, statement, stretches)
+    shown = ", ".join(repr(statement[mark.start : mark.end]) for mark in marks)
+    odd = "the answers do not show where the candidates stand"
+    if journal.repair(
+        PUBLISHED_CANDIDATES, raw_problem.line, raw_problem.name, odd, f"marked: {shown}"
+    ):
+        return raw_problem._replace(marks=marks)
+    return raw_problem
+
+
+def _marks(raw_problem: RawProblem, statement: str, stretches: Stretches) -> tuple[Mark, ...]:
+    words = words_of(statement)
+    needed = 1 + max(last for _, _, last in stretches)
+    if len(words) < needed:
+        raise HorsesenseError(
+            f"problem {raw_problem.name} is not the WSC's: {len(words)} words where {needed}"
+            " are expected"
+        )
+    return tuple(Mark(number, words[first][0], words[last][1]) for number, first, last in stretches)
+
+
+def words_of(statement: str) -> list[tuple[int, int]]:
+    """The stretches of the words, as the recipe counts them."""
+    return [word.span() for word in _WORD.finditer(statement)]
+
+
+_SWITCHED: dict[str, dict[str, list[tuple[int, int]]]] = tomllib.loads(
+    files("horsesense.datasets.importers.recipes")
+    .joinpath("wsc266_switched.toml")
+    .read_text(encoding="utf-8")
+)
+
+
+def add_switched_phrases(groups: Iterable[Group]) -> None:
+    """Give the schemas of WSC266, whose ids are their numbers there, the phrases they need."""
+    for group in groups:
+        for name, stretches in _SWITCHED.items():
+            if group.id in stretches:
+                statement = group.found[0].statement
+                words = words_of(statement)
+                phrases = tuple(
+                    statement[words[first][0] : words[last][1]]
+                    for first, last in stretches[group.id]
+                )
+                group.phrases = (*group.phrases, (name, phrases))
+
+
+WIDER_KEYS = "wider-key-phrases"
+_WIDENINGS = {
+    "wsc266": {31: (1, 0), 32: (1, 0), 101: (1, 0), 105: (0, 1), 128: (0, 1), 130: (0, 2)},
+    "reid250": {
+        **dict.fromkeys((87, 88), (1, 1)),
+        **dict.fromkeys((90, 92, 95, 96, 117, 118), (1, 0)),
+        98: (2, 0),
+    },
+}
+
+
+def widen_keys(groups: Iterable[Group], dataset: str, journal: Journal) -> None:
+    """Give schemas, whose ids are their numbers in a dataset, the key phrases published for it."""
+    widenings = {str(number): words for number, words in _WIDENINGS.get(dataset, {}).items()}
+    for group in groups:
+        widening = widenings.get(group.id)
+        if widening is None:
+            continue
+        first = group.found[0]
+        odd = "the published inverted file has a wider key phrase than what differs"
+        done = f"words added: {widening[0]} to the left, {widening[1]} to the right"
+        if journal.repair(WIDER_KEYS, first.line, first.name, odd, done):
+            group.widening = widening
+
 
 _RECIPE: dict[str, Any] = tomllib.loads(
     files("horsesense.datasets.importers.recipes")
@@ -37,7 +132,11 @@ _ORIGINALS = "x-wsc273"
 
 def groups_of(found: Sequence[RawProblem], journal: Journal) -> list[Group]:
     """The 133 schemas, numbered as in WSC266, with their subsets."""
-    problems = {int(one.name): one for one in found if int(one.name) <= _PROBLEMS}
+    problems = {
+        int(raw_problem.name): raw_problem
+        for raw_problem in found
+        if int(raw_problem.name) <= _PROBLEMS
+    }
     if len(problems) < _PROBLEMS:
         missing = next(n for n in range(1, _PROBLEMS + 1) if n not in problems)
         raise HorsesenseError(
@@ -63,7 +162,7 @@ def groups_of(found: Sequence[RawProblem], journal: Journal) -> list[Group]:
                 exchanged |= {number} if edit.get("exchange") else set()
     groups = list(_numbered(list(twins_of_neighbours(problems.values())), exchanged))
     # What was removed keeps its number in WSC273, and must not be taken for another problem.
-    names = {one.name: f"wsc273-{one.name}" for one in found}
+    names = {raw_problem.name: f"wsc273-{raw_problem.name}" for raw_problem in found}
     for group in groups:
         originals = group.extras[_ORIGINALS].split(", ")
         names |= dict(zip(originals, [one.name for one in group.found], strict=True))
@@ -82,30 +181,32 @@ def groups_of(found: Sequence[RawProblem], journal: Journal) -> list[Group]:
     return groups
 
 
-def _edited(one: RawProblem, edit: dict[str, Any]) -> RawProblem:
+def _edited(raw_problem: RawProblem, edit: dict[str, Any]) -> RawProblem:
     """The problem after an edit; a word that should be there and is not is an error."""
-    before, after = one.texts
-    options = one.options
+    before, after = raw_problem.texts
+    options = raw_problem.options
     if old := edit.get("replace"):
-        _expect(one, old, (before + after).count(old) == 1)
+        _expect(raw_problem, old, (before + after).count(old) == 1)
         before, after = before.replace(old, edit["by"]), after.replace(old, edit["by"])
     if word := edit.get("before_blank"):
-        _expect(one, word, before.endswith(word))
+        _expect(raw_problem, word, before.endswith(word))
         before = before.removesuffix(word)
     after += edit.get("append", "")
     if answers := edit.get("answers"):
         for answer in answers:
-            _expect(one, answer, (answer,) in options)
+            _expect(raw_problem, answer, (answer,) in options)
         options = tuple((answers.get(phrase, phrase),) for (phrase,) in options)
-    right = one.right
+    right = raw_problem.right
     if edit.get("exchange") and right is not None:
         options, right = options[::-1], 1 - right
-    return one._replace(texts=(before, after), options=options, right=right)
+    return raw_problem._replace(texts=(before, after), options=options, right=right)
 
 
-def _expect(one: RawProblem, word: str, is_there: bool) -> None:
+def _expect(raw_problem: RawProblem, word: str, is_there: bool) -> None:
     if not is_there:
-        raise HorsesenseError(f"problem {one.name} is not the WSC's: {word!r} is not where it was")
+        raise HorsesenseError(
+            f"problem {raw_problem.name} is not the WSC's: {word!r} is not where it was"
+        )
 
 
 def _numbered(groups: Sequence[Group], exchanged: set[int]) -> Iterator[Group]:

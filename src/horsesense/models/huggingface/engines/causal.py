@@ -45,9 +45,8 @@ from horsesense.models.huggingface.engines.packed_weights import (
     packed_head,
 )
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW, Ids, Tree, plan_trees
-from horsesense.models.info import ModelInfo
 from horsesense.models.loading import DEFAULT_BYTES
-from horsesense.models.protocol import Answers
+from horsesense.models.protocol import Answers, ModelInfo
 from horsesense.models.query import Query, causal_query
 
 # Nodes of all the trees that a model is tried out with, and the most that one of them has.

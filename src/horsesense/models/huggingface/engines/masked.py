@@ -37,9 +37,8 @@ from horsesense.models.huggingface.engines.layouts import Laid, even, packed, pa
 from horsesense.models.huggingface.engines.log_probs import finite, log_probs_at, told, tolerance
 from horsesense.models.huggingface.engines.packed_weights import ROUNDING, pack_weights
 from horsesense.models.huggingface.engines.packing import Ids
-from horsesense.models.info import ModelInfo
 from horsesense.models.loading import DEFAULT_BYTES
-from horsesense.models.protocol import Answers
+from horsesense.models.protocol import Answers, ModelInfo
 from horsesense.models.query import Query, QueryKind, multi_mask_query
 
 

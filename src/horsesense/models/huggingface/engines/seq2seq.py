@@ -35,9 +35,8 @@ from horsesense.models.huggingface.engines.log_probs import (
     tolerance,
 )
 from horsesense.models.huggingface.engines.packing import Ids
-from horsesense.models.info import ModelInfo
 from horsesense.models.loading import DEFAULT_BYTES
-from horsesense.models.protocol import Answers
+from horsesense.models.protocol import Answers, ModelInfo
 from horsesense.models.query import Query, QueryKind, spans_query
 
 # Tokens of sources and labels in a batch: as many as suit masked models, which do much the same.

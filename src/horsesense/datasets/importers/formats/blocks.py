@@ -1,0 +1,332 @@
+"""Blocks with a gap in the sentence: the files of Kocijan et al., and WikiCREM.
+
+The sentence has `[MASK]` where the pronoun or name was; two to five candidates may fill it. Some
+of the files list the right candidate first in every block. Twins are not marked: whether there
+are any, and which, shows in how the candidates come back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from horsesense.datasets.importers.format import (
+    CAPITALS,
+    REPAIRS,
+    Companions,
+    Format,
+    fitted,
+    singles,
+)
+from horsesense.datasets.importers.neighbours import twins_of_neighbours
+from horsesense.datasets.importers.source import BAD_LABEL, BAD_ROW, BadRow, SourceFile
+from horsesense.datasets.recovery import (
+    BY_NEIGHBOURS,
+    BY_OPTIONS,
+    NO_TWINS,
+    UNKNOWN_PRONOUN,
+    Group,
+    Journal,
+    RawProblem,
+    Twins,
+    trimmed,
+)
+
+_LINES = ("sentence", "pronoun or gap", "candidates", "right candidate")
+
+
+class Block(NamedTuple):
+    """One block: its number counts broken ones too, its line is that of the sentence."""
+
+    number: int
+    line: int
+    sentence: str
+    gap: str
+    candidates: tuple[str, ...]
+    right: int
+
+    @property
+    def name(self) -> str:
+        return str(self.number)
+
+    @property
+    def choice(self) -> frozenset[str]:
+        """What there is to choose from, whatever the order and the capitals."""
+        return frozenset(candidate.lower() for candidate in self.candidates)
+
+
+def read_blocks(file: SourceFile, journal: Journal) -> Iterator[Block]:
+    """The blocks of a file; one that is broken, or has no right candidate, is a fault."""
+    for number, (line, texts) in enumerate(_stretches(file, journal), start=1):
+        if len(texts) != len(_LINES):
+            odd = f"a block of {len(texts)} lines; expected are {len(_LINES)}: {', '.join(_LINES)}"
+            journal.fault(BAD_ROW, line, str(number), odd)
+            continue
+        sentence, gap, listed, answer = texts
+        steps: set[str] = set()
+        candidates = tuple(trimmed(part, steps.add) for part in listed.split(","))
+        right = trimmed(answer, steps.add)
+        if len(candidates) < 2 or not all(candidates):
+            odd = f"{listed!r} is no list of candidates with commas between them"
+            journal.fault(BAD_ROW, line + 2, str(number), odd)
+        elif right not in candidates:
+            odd = f"the right candidate {right!r} is none of {', '.join(map(repr, candidates))}"
+            journal.fault(BAD_LABEL, line + 3, str(number), odd)
+        else:
+            for step in sorted(steps):
+                journal.step(step, line, str(number), "", "put right")
+            yield Block(number, line, sentence, gap.strip(), candidates, candidates.index(right))
+
+
+def looks_like_blocks(file: SourceFile) -> list[str]:
+    """The four lines of the first block, or nothing if the file does not start with one."""
+    lines = file.head.replace("\r\n", "\n").lstrip("\n").split("\n", 5)
+    if len(lines) < len(_LINES) or any(lines[4:5]) or not all(lines[:4]):
+        return []
+    listed = [part.strip() for part in lines[2].split(",")]
+    return lines[:4] if len(listed) > 1 and lines[3].strip() in listed else []
+
+
+def _stretches(file: SourceFile, journal: Journal) -> Iterator[tuple[int, list[str]]]:
+    """Lines between blank ones, with the number of the first."""
+    start = 0
+    texts: list[str] = []
+    for number, text in file.lines(journal):
+        if text and not text.isspace():
+            if not texts:
+                start = number
+            texts.append(text)
+        elif texts:
+            yield start, texts
+            texts = []
+    if texts:
+        yield start, texts
+
+
+AMBIGUOUS = "pronoun-ambiguous"
+NO_TWIN = "no-twin"
+
+
+def _looks_like(file: SourceFile) -> bool:
+    lines = looks_like_blocks(file)
+    return bool(lines) and lines[1][:1].isalpha() and bool(_places(lines[0], lines[1].strip()))
+
+
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+    problems: list[tuple[Block, RawProblem]] = []
+    for block in read_blocks(file, journal):
+        try:
+            problems.append((block, fitted(_found(block, journal), journal)))
+        except BadRow as error:
+            journal.fault(BAD_ROW, block.line, block.name, str(error))
+    return _twins(problems, journal)
+
+
+def _found(block: Block, journal: Journal) -> RawProblem:
+    sentence, pronoun = block.sentence, block.gap
+    places = _places(sentence, pronoun)
+    if not places:
+        raise BadRow(f"the pronoun {pronoun!r} does not occur in the sentence")
+    start = places[0] if len(places) == 1 else _meant(block, places, journal)
+    end = start + len(pronoun)
+    options = tuple((candidate,) for candidate in block.candidates)
+    texts = sentence[:start], sentence[end:]
+    return RawProblem(block.name, block.line, texts, options, block.right, sentence[start:end])
+
+
+def _places(sentence: str, phrase: str) -> list[int]:
+    """Where the phrase stands as whole words, whatever its capitals."""
+    text, sought = sentence.lower(), phrase.lower()
+    if len(text) != len(sentence):
+        # A few letters are two in lower case («İ»), so that places would not hold.
+        text, sought = sentence, phrase
+    places: list[int] = []
+    start = text.find(sought) if sought else -1
+    while start >= 0:
+        end = start + len(sought)
+        if not text[start - 1 : start].isalnum() and not text[end : end + 1].isalnum():
+            places.append(start)
+        start = text.find(sought, end)
+    return places
+
+
+def _meant(block: Block, places: Sequence[int], journal: Journal) -> int:
+    """Which of several occurrences is meant."""
+    text = block.sentence.lower()
+    named = max(text.find(candidate.lower()) for candidate in block.candidates)
+    after = [number for number, place in enumerate(places) if place > named]
+    number = after[0] if after else len(places) - 1
+    why = "the first after both candidates" if after else "the last"
+    odd = f"{block.gap!r} occurs {len(places)} times"
+    done = f"number {number + 1} was taken, {why}"
+    journal.oddity(AMBIGUOUS, block.line, block.name, odd, done)
+    return places[number]
+
+
+def _twins(problems: Sequence[tuple[Block, RawProblem]], journal: Journal) -> Iterator[Group]:
+    """Blocks that follow one another and have the same candidates."""
+    position = 0
+    while position < len(problems):
+        (block, found), following = problems[position], problems[position + 1 : position + 2]
+        members = [found]
+        for other, twin in following:
+            if other.number == block.number + 1 and other.choice == block.choice:
+                members.append(twin)
+        if len(members) == 1:
+            journal.oddity(NO_TWIN, block.line, block.name, "no neighbour has these candidates")
+        yield Group(found.name, members)
+        position += len(members)
+
+
+FORMAT_DPR = Format(
+    name="dpr",
+    title="Definite Pronoun Resolution, blocks of lines",
+    looks_like=_looks_like,
+    read=_read,
+    twins=Twins(BY_NEIGHBOURS, "neighbourhood, with the same candidates"),
+    repairs=REPAIRS,
+    issues={
+        AMBIGUOUS: "the pronoun occurs several times in its sentence; one was taken by rule",
+        NO_TWIN: "a problem without a twin",
+    },
+)
+
+
+MASK = "[MASK]"
+BY_APPEARANCE = "options-by-appearance"
+SPACE_AFTER_GAP = "space-after-gap"
+_MARKS = (".", ",", ";", ":", "?", "!")
+_SPACED = re.compile(r"\w [.,;?!]")
+_SAME_OPTIONS = Twins(BY_OPTIONS, "the same options, as most occur twice and close to each other")
+# So many of all problems have a twin in a file of twins; a few may be broken or alone.
+_MOST = 0.9
+# As far apart as twins stand where two schemas are told in turns.
+_NEAR = 3
+
+
+def _looks_like_masked(file: SourceFile) -> bool:
+    lines = looks_like_blocks(file)
+    return bool(lines) and lines[1].strip() == MASK and MASK in lines[0]
+
+
+def _read_masked(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+    blocks = list(read_blocks(file, journal))
+    reorder, is_tokenised = _gives_away(blocks, journal), _is_tokenised(blocks)
+    usable: list[Block] = []
+    found: list[RawProblem] = []
+    for block in blocks:
+        try:
+            one = _found_masked(block, reorder=reorder)
+        except BadRow as error:
+            journal.fault(BAD_ROW, block.line, block.name, str(error))
+            continue
+        if not is_tokenised:
+            one = _closed_up(one, journal)
+        usable.append(block)
+        found.append(fitted(one, journal))
+    return _groups(usable, found)
+
+
+def _gives_away(blocks: Sequence[Block], journal: Journal) -> bool:
+    """Whether to reorder the candidates, because the right one always comes first."""
+    if not blocks or any(block.right for block in blocks):
+        return False
+    odd = f"the right candidate is the first in all {len(blocks)} blocks"
+    done = "candidates ordered by their first appearance in the sentence"
+    return journal.repair(BY_APPEARANCE, 0, "", odd, done)
+
+
+def _found_masked(block: Block, *, reorder: bool) -> RawProblem:
+    texts = tuple(block.sentence.split(block.gap))
+    if len(texts) != 2:
+        raise BadRow(f"{len(texts) - 1} gaps {block.gap!r} where one is expected")
+    candidates = block.candidates
+    right = block.right
+    if reorder:
+        candidates = _by_appearance(candidates, block.sentence.lower())
+        right = candidates.index(block.candidates[right])
+    options = tuple((candidate,) for candidate in candidates)
+    return RawProblem(block.name, block.line, texts, options, right, UNKNOWN_PRONOUN)
+
+
+def _by_appearance(candidates: Sequence[str], sentence: str) -> tuple[str, ...]:
+    """The candidates as they come in the sentence; those that do not, last and by the alphabet."""
+    places = [(sentence.find(candidate.lower()), candidate) for candidate in candidates]
+    if min(places)[0] < 0:
+        places = [(len(sentence) if place < 0 else place, one) for place, one in places]
+    return tuple(one for _, one in sorted(places))
+
+
+def _is_tokenised(blocks: Sequence[Block]) -> bool:
+    """True for a file whose punctuation marks have spaces before them everywhere."""
+    spaced = sum(_SPACED.search(block.sentence) is not None for block in blocks)
+    return 2 * spaced > len(blocks)
+
+
+def _closed_up(raw_problem: RawProblem, journal: Journal) -> RawProblem:
+    """The problem without a space between its blank and a punctuation mark."""
+    before, after = raw_problem.texts
+    mark = after.lstrip(" ")
+    if mark == after or not mark.startswith(_MARKS):
+        return raw_problem
+    odd, done = f"a space before {mark[:1]!r}", "removed"
+    if not journal.repair(SPACE_AFTER_GAP, raw_problem.line, raw_problem.name, odd, done):
+        return raw_problem
+    return raw_problem._replace(texts=(before, mark))
+
+
+def _groups(blocks: Sequence[Block], found: Sequence[RawProblem]) -> Iterable[Group]:
+    """The problems with their twins, if the file is one of twins."""
+    choices = [block.choice for block in blocks]
+    if _share_beside(choices) >= _MOST:
+        return twins_of_neighbours(found)
+    pairs = _close_pairs(choices)
+    if 2 * len(pairs) >= _MOST * len(found):
+        return _paired(found, pairs)
+    return singles(found)
+
+
+def _share_beside(choices: Sequence[object]) -> float:
+    """How many of the problems have the same options as one beside them, out of 1."""
+    beside: set[int] = set()
+    for number, (one, other) in enumerate(pairwise(choices)):
+        if one == other:
+            beside |= {number, number + 1}
+    return len(beside) / len(choices) if choices else 0.0
+
+
+def _close_pairs(choices: Sequence[object]) -> dict[int, int]:
+    """For the first of two problems that alone have their options: the second, if it is close."""
+    places: dict[object, list[int]] = {}
+    for number, choice in enumerate(choices):
+        places.setdefault(choice, []).append(number)
+    pairs = (numbers for numbers in places.values() if len(numbers) == 2)
+    return {first: second for first, second in pairs if second - first <= _NEAR}
+
+
+def _paired(found: Sequence[RawProblem], pairs: Mapping[int, int]) -> Iterator[Group]:
+    seconds = frozenset(pairs.values())
+    for number, raw_problem in enumerate(found):
+        if number in pairs:
+            yield Group(raw_problem.name, [raw_problem, found[pairs[number]]], twins=_SAME_OPTIONS)
+        elif number not in seconds:
+            yield Group(raw_problem.name, [raw_problem], twins=_SAME_OPTIONS)
+
+
+FORMAT_MASKED_BLOCKS = Format(
+    name="masked-blocks",
+    title="blocks of lines with [MASK] (Kocijan et al., WikiCREM)",
+    looks_like=_looks_like_masked,
+    read=_read_masked,
+    twins=Twins(NO_TWINS, "options do not come back as those of twins do"),
+    repairs={
+        BY_APPEARANCE: "candidates are put in the order of the sentence where the right one is "
+        "always listed first",
+        SPACE_AFTER_GAP: "no space is left between the gap and a punctuation mark, unless the "
+        "whole file is tokenised",
+        **CAPITALS,
+    },
+    contiguous=True,
+)

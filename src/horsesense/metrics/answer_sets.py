@@ -1,0 +1,308 @@
+"""From answer sets of answers to samples and pairs, on the problems that all of them share.
+
+Comparisons pair two answer sets (`match`, or `match_schemas` where only schemas correspond), or
+take several on what all of them answered (`share_problems`). What is not shared is left out and
+counted. A subset may hold of other problems for one model than for another, as equal-length answers
+do, whose tokens are a model's own; then what is left is where it holds for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from horsesense.errors import MetricError
+from horsesense.metrics.sample import PER_SCHEMA, Integers, Paired, Rule, Sample, Ties, answered
+from horsesense.metrics.subsets import condition
+from horsesense.scoring import AnswerSet
+
+Problem: TypeAlias = tuple[str, int]
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Two answer sets, problem by problem, and how much of either has no counterpart.
+
+    `only_before` and `only_after` count problems, and the other two schemas.
+    """
+
+    paired: Paired
+    only_before: int
+    only_after: int
+    schemas_only_before: int
+    schemas_only_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Answer sets with answers to the same problems, and how many others were left out.
+
+    `numbers` has the number of its cluster for every entry with such a problem.
+    """
+
+    answer_sets: tuple[AnswerSet, ...]
+    numbers: dict[str, int]
+    dropped: int
+
+    @property
+    def problems(self) -> int:
+        """How many problems are in all answer sets."""
+        return len(self.answer_sets[0].answers) if self.answer_sets else 0
+
+    @property
+    def schemas(self) -> int:
+        """How many schemas are in all answer sets."""
+        return len(self.answer_sets[0].schemas) if self.answer_sets else 0
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return max(self.numbers.values(), default=-1) + 1
+
+    def samples(self, ties: Ties) -> tuple[Sample, ...]:
+        """The answer sets as samples whose clusters are numbered alike."""
+        return tuple(_sample(answer_set, ties, self.numbers) for answer_set in self.answer_sets)
+
+
+def sample_of(answer_set: AnswerSet, *, ties: Rule = Ties.FAILED) -> Sample:
+    """The answers of an answer set to the problems whose right option is known."""
+    known = answer_set.labelled()
+    return _sample(known, ties, cluster_numbers(known))
+
+
+def pooled(*answer_sets: AnswerSet, ties: Rule = Ties.FAILED) -> Sample:
+    """The answers of several answer sets as one sample, such as all perturbations of a dataset.
+
+    Its clusters are those of the entries, with their answers on all answer sets: so metrics average
+    over the answer sets, and resampling draws an original schema with all that was made of it.
+    Schemas stay within their answer sets. What is marked on one answer set, and not known to
+    others, does not hold there.
+    """
+    if not answer_sets:
+        raise MetricError("no answers to pool; give at least one")
+    known = [answer_set.labelled() for answer_set in answer_sets]
+    numbers = cluster_numbers(*known)
+    parts = [_sample(one, ties, numbers) for one in known]
+    starts = np.cumsum([0, *(len(part.problems) for part in parts[:-1])])
+    chosen = [part.chosen for part in parts if part.chosen is not None]
+    absent = [np.zeros(len(part.problems), bool) for part in parts]
+    return Sample(
+        answered([answer.outcome.verdict for one in known for answer in one.answers], ties),
+        np.concatenate([part.schemas + start for part, start in zip(parts, starts, strict=True)]),
+        np.concatenate([part.clusters for part in parts]),
+        parts[0].cluster_count,
+        np.concatenate(chosen) if len(chosen) == len(parts) else None,
+        {
+            tag: np.concatenate(
+                [part.marks.get(tag, no) for part, no in zip(parts, absent, strict=True)]
+            )
+            for tag in sorted(frozenset[str]().union(*(part.marks for part in parts)))
+        },
+    )
+
+
+def match(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> Matched:
+    """Pair the answers to the same problems of the same entries, and their schemas.
+
+    Only what has a counterpart is kept, so that the accuracies before and after are of the same
+    problems and schemas. The two problems of a schema may stand in any order.
+    """
+    old, new = whole = before.labelled(), after.labelled()
+    common = {answer.problem for answer in old.answers} & {answer.problem for answer in new.answers}
+    _check_common(common, before, after)
+    old, new = kept = _with_common_schemas(*_among(common, old, new))
+    places = {answer.problem: at for at, answer in enumerate(new.answers)}
+    problems = [(at, places[answer.problem]) for at, answer in enumerate(old.answers)]
+    schemas = [(at, at) for at in range(len(old.schemas))]
+    samples = _samples(kept, ties)
+    return _matched(whole, kept, Paired(*samples, _pairs(problems), _pairs(schemas)))
+
+
+def match_schemas(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> Matched:
+    """Pair the schemas of the same entries, in their order, where no problems correspond.
+
+    Entries that make another number of schemas before than after are left out.
+    """
+    old, new = whole = before.labelled(), after.labelled()
+    of_old, of_new = _schemas_by_entry(old), _schemas_by_entry(new)
+    common = {entry for entry in of_old if len(of_old[entry]) == len(of_new.get(entry, ()))}
+    _check_common(common, before, after)
+    old, new = kept = (
+        old.among(each.entry in common for each in old.answers),
+        new.among(each.entry in common for each in new.answers),
+    )
+    of_old, of_new = _schemas_by_entry(old), _schemas_by_entry(new)
+    pairs = [pair for entry in of_old for pair in zip(of_old[entry], of_new[entry], strict=True)]
+    return _matched(whole, kept, Paired(*_samples(kept, ties), None, _pairs(pairs)))
+
+
+def all_tags(answer_sets: Iterable[AnswerSet]) -> frozenset[str]:
+    """Every tag of an answer set.
+
+    >>> all_tags([AnswerSet("run 1", (), ())])
+    frozenset()
+    """
+    return frozenset().union(*(answer_set.tags for answer_set in answer_sets))
+
+
+def share_problems(answer_sets: Sequence[AnswerSet], subset: str, tags: frozenset[str]) -> Shared:
+    """The answers to problems that are in all answer sets, and in the subset.
+
+    `subset` is an expression, or «all». `tags` are those that it may name: one that holds of no
+    answer in one answer set is known all the same if it holds of some in another.
+
+    >>> share_problems([], "all", frozenset())
+    Shared(answer sets=(), numbers={}, dropped=0)
+    """
+    known = [answer_set.labelled() for answer_set in answer_sets]
+    found = [_problems_in(answer_set, subset, tags) for answer_set in known]
+    if not found:
+        return Shared((), {}, 0)
+    common = set.intersection(*found)
+    left = _among(common, *known)
+    for answer_set in left[1:]:
+        _check_schemas(left[0], answer_set)
+    return Shared(left, cluster_numbers(*left), len(set.union(*found)) - len(common))
+
+
+def cluster_numbers(*answer_sets: AnswerSet) -> dict[str, int]:
+    """The number of each entry's cluster, from 0, in the order in which they occur.
+
+    An entry is a cluster by itself, unless a tag `cluster:NAME` of its problems is one of others':
+    then it is one with all entries that are so connected with it, on whichever answer set.
+
+    >>> from horsesense.scoring import Answer, Outcome
+    >>> he, she, owl = (
+    ...     Answer(name, 1, Outcome((), 0, 0, 0.0), tags=frozenset(tags))
+    ...     for name, tags in [("he", ["cluster:elk"]), ("she", ["cluster:elk"]), ("owl", [])]
+    ... )
+    >>> cluster_numbers(AnswerSet("", (he, owl, she), ()))
+    {'he': 0, 'owl': 1, 'she': 0}
+    """
+    answers = [answer for answer_set in answer_sets for answer in answer_set.answers]
+    groups: dict[str, list[str]] = {answer.entry: [answer.entry] for answer in answers}
+    tagged: dict[str, str] = {}
+    for answer in answers:
+        for tag in answer.clusters:
+            _join(groups, answer.entry, tagged.setdefault(tag, answer.entry))
+    firsts = {entry: group[0] for entry, group in groups.items()}
+    numbers = {first: at for at, first in enumerate(dict.fromkeys(firsts.values()))}
+    return {entry: numbers[first] for entry, first in firsts.items()}
+
+
+def _among(common: set[Problem], *answer_sets: AnswerSet) -> tuple[AnswerSet, ...]:
+    """The answer sets with the answers to these problems only."""
+    return tuple(
+        answer_set.among(each.problem in common for each in answer_set.answers)
+        for answer_set in answer_sets
+    )
+
+
+def _problems_in(answer_set: AnswerSet, subset: str, tags: frozenset[str]) -> set[tuple[str, int]]:
+    """The problems of an answer set of which the expression holds."""
+    problems = [answer.problem for answer in answer_set.answers]
+    if subset == ALL:
+        return set(problems)
+    sample = sample_of(answer_set)
+    nowhere = dict.fromkeys(tags, np.zeros(len(problems), dtype=bool))
+    holds = condition(subset)(replace(sample, marks={**nowhere, **sample.marks}))
+    return {problem for problem, is_in in zip(problems, holds.tolist(), strict=True) if is_in}
+
+
+def _check_schemas(answer_set: AnswerSet, other: AnswerSet) -> None:
+    # Options are not compared: a log may tell only whether a problem was solved.
+    if _schemas(answer_set) != _schemas(other):
+        raise MetricError(
+            f"the problems of {answer_set.name} and {other.name} make different schemas"
+        )
+
+
+def _schemas(answer_set: AnswerSet) -> set[frozenset[tuple[str, int]]]:
+    return {frozenset(answer_set.answers[at].problem for at in pair) for pair in answer_set.schemas}
+
+
+def _join(groups: dict[str, list[str]], one: str, other: str) -> None:
+    """Make the groups of two entries one, which all in it share."""
+    if groups[one] is not groups[other]:
+        small, large = sorted((groups[one], groups[other]), key=len)
+        large += small
+        groups.update(dict.fromkeys(small, large))
+
+
+def _with_common_schemas(old: AnswerSet, new: AnswerSet) -> tuple[AnswerSet, AnswerSet]:
+    """The answer sets with the schemas that both have, alike in the order of them and their
+    problems.
+    """
+    there = {frozenset(pair) for pair in _problems_of_schemas(new)}
+    common = [pair for pair in _problems_of_schemas(old) if frozenset(pair) in there]
+    return _with_schemas(old, common), _with_schemas(new, common)
+
+
+def _problems_of_schemas(answer_set: AnswerSet) -> list[tuple[Problem, Problem]]:
+    answers = answer_set.answers
+    return [
+        (answers[first].problem, answers[second].problem) for first, second in answer_set.schemas
+    ]
+
+
+def _with_schemas(answer_set: AnswerSet, schemas: Iterable[tuple[Problem, Problem]]) -> AnswerSet:
+    places = {answer.problem: at for at, answer in enumerate(answer_set.answers)}
+    pairs = tuple((places[first], places[second]) for first, second in schemas)
+    return replace(answer_set, schemas=pairs)
+
+
+def _matched(
+    whole: tuple[AnswerSet, AnswerSet], kept: tuple[AnswerSet, AnswerSet], pair: Paired
+) -> Matched:
+    answer_sets = list(zip(whole, kept, strict=True))
+    problems = [len(all_.answers) - len(left.answers) for all_, left in answer_sets]
+    schemas = [len(all_.schemas) - len(left.schemas) for all_, left in answer_sets]
+    return Matched(pair, *problems, *schemas)
+
+
+def _samples(answer_sets: tuple[AnswerSet, AnswerSet], ties: Rule) -> tuple[Sample, Sample]:
+    """The answer sets in columns, with the same numbers for the same clusters."""
+    numbers = cluster_numbers(*answer_sets)
+    return _sample(answer_sets[0], ties, numbers), _sample(answer_sets[1], ties, numbers)
+
+
+def _sample(answer_set: AnswerSet, ties: Rule, numbers: Mapping[str, int]) -> Sample:
+    """The answer set in columns; `numbers` has the number of each entry's cluster."""
+    chosen = [
+        -1 if answer.outcome.chosen is None else answer.outcome.chosen
+        for answer in answer_set.answers
+    ]
+    has_choices = all(answer.outcome.has_choice for answer in answer_set.answers)
+    return Sample(
+        answered([answer.outcome.verdict for answer in answer_set.answers], ties),
+        _pairs(answer_set.schemas),
+        np.array([numbers[answer.entry] for answer in answer_set.answers], dtype=np.intp),
+        max(numbers.values(), default=-1) + 1,
+        np.array(chosen, dtype=np.intp) if has_choices else None,
+        {
+            tag: np.array([tag in answer.tags for answer in answer_set.answers], bool)
+            for tag in sorted(answer_set.tags)
+        },
+    )
+
+
+def _schemas_by_entry(answer_set: AnswerSet) -> dict[str, list[int]]:
+    """The positions of each entry's schemas."""
+    found: dict[str, list[int]] = {}
+    for at, (first, _) in enumerate(answer_set.schemas):
+        found.setdefault(answer_set.answers[first].entry, []).append(at)
+    return found
+
+
+def _pairs(pairs: Iterable[tuple[int, int]]) -> Integers:
+    return np.array(list(pairs), dtype=np.intp).reshape(-1, PER_SCHEMA)
+
+
+def _check_common(common: set[Problem] | set[str], before: AnswerSet, after: AnswerSet) -> None:
+    if not common:
+        raise MetricError(f"{before.name} and {after.name} have nothing in common that could pair")

@@ -1,0 +1,318 @@
+"""Names of models, variants and scoring methods in tables, and their order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from horsesense.metrics.statistics import p_cell
+from horsesense.results import (
+    ALL,
+    ORIGINAL,
+    Estimate,
+    Kind,
+    ModelSubject,
+    ResultKey,
+    Results,
+    Variant,
+)
+
+UNDEFINED = "–"
+MINUS = "−"
+# All resamples are alike, so that there is no interval; that proves nothing.
+NO_WIDTH = "no width"
+_ALIKE = "the same in every resample"
+
+
+def share(value: float | None) -> str:
+    """A share with three digits, without the zero before the point.
+
+    >>> share(0.6051), share(1.0), share(-0.25), share(None)
+    ('.605', '1.000', '−.250', '–')
+    """
+    return UNDEFINED if value is None else _bare(f"{value:z.3f}")
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign; exactly 0 has none.
+
+    >>> signed(0.0188), signed(-0.117), signed(0.0), signed(None)
+    ('+.019', '−.117', '.000', '–')
+    """
+    if not value:
+        return share(value)
+    return _bare(f"{value:+.3f}")
+
+
+def interval(one: Estimate | None) -> str:
+    """The interval of an estimate; of a difference, with signs."""
+    if one is None or one.low is None or one.high is None:
+        return UNDEFINED
+    if one.low == one.high:
+        return NO_WIDTH
+    write = signed if one.kind is Kind.DIFFERENCE else share
+    return f"{write(one.low)} to {write(one.high)}"
+
+
+def value(one: Estimate | None) -> str:
+    """The value of an estimate that is a share."""
+    return UNDEFINED if one is None else share(one.value)
+
+
+def difference(one: Estimate | None) -> str:
+    """The value of an estimate that is a difference."""
+    return UNDEFINED if one is None else signed(one.value)
+
+
+def p(one: Estimate | None) -> str:
+    """Our p."""
+    return UNDEFINED if one is None else p_cell(one.p)
+
+
+def adjusted_p(one: Estimate | None) -> str:
+    """Our p, adjusted over its family."""
+    return UNDEFINED if one is None else p_cell(one.p_adjusted)
+
+
+def thesis_p(one: Estimate | None) -> str:
+    """The thesis' p, which has none for a difference of exactly 0."""
+    if one is None or (one.against is not None and one.value == 0):
+        return UNDEFINED
+    return p_cell(one.thesis_p)
+
+
+def percent(value: float | None) -> str:
+    """A share in a sentence.
+
+    >>> percent(0.131), percent(-0.05), percent(None)
+    ('13.1 %', '−5.0 %', '–')
+    """
+    return UNDEFINED if value is None else f"{_minus(f'{100 * value:z.1f}')} %"
+
+
+def signed_percent(value: float | None) -> str:
+    """A relative change, as in Table 4.17.
+
+    >>> signed_percent(0.029), signed_percent(-0.311), signed_percent(0.0)
+    ('+2.9 %', '−31.1 %', '0.0 %')
+    """
+    if not value:
+        return percent(value)
+    return f"{_minus(f'{100 * value:+.1f}')} %"
+
+
+def percent_interval(estimate: Estimate) -> str:
+    """A share in a sentence with its interval, if any, as «13.1 % (95 % CI 8.0 to 18.2 %)»."""
+    if estimate.low is None or estimate.high is None:
+        return percent(estimate.value)
+    if estimate.low == estimate.high:
+        return f"{percent(estimate.value)} ({_ALIKE})"
+    low, high = _minus(f"{100 * estimate.low:.1f}"), percent(estimate.high)
+    return f"{percent(estimate.value)} (95 % CI {low} to {high})"
+
+
+def points(estimate: Estimate, other: str) -> str:
+    """A difference from another in a sentence, in points and with its interval, if any.
+
+    As «−12.0 points compared with the same schemas unperturbed (95 % CI −19.0 to −5.1)».
+    """
+    if estimate.value is None:
+        return f"no comparison with {other} is possible"
+    message = f"{_signed_points(estimate.value)} points compared with {other}"
+    if estimate.low is None or estimate.high is None:
+        return message
+    if estimate.low == estimate.high:
+        return f"{message} ({_ALIKE})"
+    return f"{message} (95 % CI {_signed_points(estimate.low)} to {_signed_points(estimate.high)})"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "schema"), counted(1234, "problem"), counted(2, "entry", "entries")
+    ('1 schema', '1,234 problems', '2 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def counted_all(number: int, noun: str) -> str:
+    """All that there are, with their number.
+
+    >>> counted_all(1, "schema"), counted_all(12, "problem")
+    ('the only schema', 'the 12 problems')
+    """
+    return f"the only {noun}" if number == 1 else f"the {counted(number, noun)}"
+
+
+def span(numbers: Iterable[int], noun: str) -> str:
+    """From the least to the greatest number, with the noun.
+
+    >>> span([266, 140, 266], "problem"), span([1], "schema")
+    ('140 to 266 problems', '1 schema')
+    """
+    least, most = min(listed := list(numbers)), max(listed)
+    return counted(most, noun) if least == most else f"{least:,} to {counted(most, noun)}"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Several texts in a sentence; nothing, where there is none.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
+    ('a, b and c', 'a', '')
+    """
+    *others, last = list(texts) or [""]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _signed_points(value: float) -> str:
+    """A difference in points with its sign; what rounds to 0 has none."""
+    written = f"{100 * value:z.1f}"
+    return _minus(written if written == "0.0" or value < 0 else f"+{written}")
+
+
+def _bare(number: str) -> str:
+    """A number without the zero before the point, and with a minus that is one."""
+    sign, digits = (number[0], number[1:]) if number[0] in "+-" else ("", number)
+    return _minus(sign) + digits.removeprefix("0")
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", MINUS)
+
+
+# The names of metrics that tables ask for.
+PROBLEM_ACCURACY, SCHEMA_ACCURACY = "problem-accuracy", "schema-accuracy"
+SYMBOLS = {PROBLEM_ACCURACY: "a", SCHEMA_ACCURACY: "A"}
+CHANCE = {PROBLEM_ACCURACY: 0.5, SCHEMA_ACCURACY: 0.25}
+# Answers of any length, and those of equal length.
+LENGTHS = {"any": ALL, "equal": "equal-length"}
+ASSOCIATIVE, NOT_ASSOCIATIVE = "associative", "not associative"
+INVERTED = "by-key"
+DYADIC = "dyadic"
+
+# The thesis' order of rows, in Tables 4.16 and 4.20, and in 4.3, 4.7 and 4.11.
+_FORMS = (ORIGINAL, "switched", "adjectival", "unbalanced", INVERTED)
+_CONTROLS = ("no-candidate", "part-sent", "local-context")
+_METHODS = {
+    "causal": ("smart", "partial", "all-but-first", "full", "normalized-full"),
+    "masked": ("statement", "multi-mask", "answer"),
+    "seq2seq": ("mean-prefix", "prefix", "mean", "basic", "prefix-loss", "loss"),
+}
+# Of which sums the loss is the mean.
+_LOSSES = {"causal": "all-but-first", "masked": "multi-mask"}
+_SMART = "smart@"
+
+
+@dataclass(frozen=True, slots=True)
+class MethodName:
+    """A scoring method as it stands in a row: its name, and whether it takes the mean.
+
+    `mean` is empty for a method that is neither a sum nor the mean of one. A method that `is_loss`
+    is the loss that the model was trained by.
+    """
+
+    scoring: str
+    mean: str = ""
+    is_loss: bool = False
+
+
+def baselines(profile: Results) -> tuple[ModelSubject, ...]:
+    """The baselines that stand beside."""
+    return tuple(model for model in profile.models if model not in profile.evaluated)
+
+
+def consistency_forms(profile: Results, dataset: str) -> tuple[Variant, ...]:
+    """The perturbations that preserve content, without dyads, in the order of the thesis."""
+    forms = [
+        variant
+        for variant in profile.variants_of(dataset)
+        if variant.is_consistency_test and variant.compared == ORIGINAL
+    ]
+    return tuple(sorted(forms, key=lambda one: _place(one.name, _FORMS)))
+
+
+def controls(profile: Results, dataset: str) -> tuple[Variant, ...]:
+    """The perturbations that destroy content, the no-candidate one first."""
+    forms = [variant for variant in profile.variants_of(dataset) if variant.is_control]
+    return tuple(sorted(forms, key=lambda one: _place(one.name, _CONTROLS)))
+
+
+def dyads(profile: Results, dataset: str) -> tuple[Variant, ...]:
+    """The dyads in each mode."""
+    return tuple(
+        variant
+        for variant in profile.variants_of(dataset)
+        if variant.name.partition(".")[0] == DYADIC
+    )
+
+
+def standard(model: ModelSubject, dataset: str) -> ResultKey:
+    """The key of the results with the standard method, on all problems of the original."""
+    return ResultKey(model.name, dataset, method=dict(model.standard).get(dataset, ""))
+
+
+def table_name(*parts: str) -> str:
+    """A name of letters, digits and hyphens, as labels and anchors take it.
+
+    >>> table_name("accuracy", "hs-winograd", "gpt2/large_1")
+    'accuracy-hs-winograd-gpt2-large-1'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")
+
+
+def form_name(form: str) -> str:
+    """A form as it stands in tables: what the thesis calls inverted is by key.
+
+    >>> form_name("by-key"), form_name("switched")
+    ('inverted (by-key)', 'switched')
+    """
+    return f"inverted ({form})" if form == INVERTED else form
+
+
+def methods_in_order(model: ModelSubject) -> tuple[str, ...]:
+    """The methods of a model as the thesis' tables have them; others follow."""
+    order = _METHODS.get(model.family, ())
+    return tuple(sorted(model.methods, key=lambda one: _row(one, model.family, order)))
+
+
+def method_name(method: str, family: str) -> MethodName:
+    """A method as it stands in a row.
+
+    >>> method_name("mean-smart@1", "causal")
+    MethodName(scoring='smart scoring at limit 1', mean='yes', is_loss=False)
+    >>> method_name("loss", "masked")
+    MethodName(scoring='multi-mask scoring', mean='yes', is_loss=True)
+    >>> method_name("prefix-loss", "seq2seq")
+    MethodName(scoring='prefix loss', mean='', is_loss=True)
+    """
+    if family not in _LOSSES:
+        return MethodName(method.replace("-", " "), is_loss=method.endswith("loss"))
+    base = _base(method, family)
+    if base not in _METHODS[family] and not base.startswith(_SMART):
+        return MethodName(method)
+    limit = f" at limit {base.removeprefix(_SMART)}" if base.startswith(_SMART) else ""
+    scoring = f"{base.partition('@')[0].replace('-', ' ') if limit else base} scoring{limit}"
+    return MethodName(
+        scoring.replace("normalized-full", "normalized full"),
+        "no" if base == method else "yes",
+        method == "loss",
+    )
+
+
+def _base(method: str, family: str) -> str:
+    """The sum of which a method is the mean, or itself."""
+    return _LOSSES[family] if method == "loss" else method.removeprefix("mean-")
+
+
+def _row(method: str, family: str, order: tuple[str, ...]) -> tuple[int, bool]:
+    """The position of a method: by its sum, with the mean after the sum."""
+    if family not in _LOSSES:
+        return _place(method, order), False
+    base = _base(method, family)
+    return _place(base.partition("@")[0], order), base != method
+
+
+def _place(name: str, order: Iterable[str]) -> int:
+    listed = tuple(order)
+    return listed.index(name) if name in listed else len(listed)
