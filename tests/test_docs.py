@@ -26,7 +26,7 @@ associative|switchable|symmetrical|invertible|score
 full|normalized full|partial|all-but-first|smart@n|multi-mask|statement|masked|loss
 outcome|solved|half-solved|anti-solved|problem accuracy|schema accuracy
 consistency|consistent accuracy|preserved accuracy|weak|strict schema consistency
-equal-length answers|disparate answer tokenization|profile|protocol|plan|run
+equal-length answers|disparate answer tokenization|results|protocol|plan|run
 """
 
 
