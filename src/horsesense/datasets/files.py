@@ -1,4 +1,4 @@
-"""Write files and folders completely or not at all."""
+"""Read datasets from files, and write files and folders completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,14 +15,21 @@ from typing import BinaryIO
 
 from horsesense.datasets.builtin import BUILT_IN, open_built_in
 from horsesense.datasets.catalog import Recognition, recognise
-from horsesense.datasets.importers import SourceFile, guess_format, is_published, open_import
+from horsesense.datasets.importers import (
+    FORMATS,
+    SourceFile,
+    guess_format,
+    is_published,
+    open_import,
+)
 from horsesense.errors import FileError
 from horsesense.schema import Dataset, Header
-from horsesense.schema.notation import READER, SchemaFile, read_schemas
+from horsesense.schema.notation import FENCE, READER, SchemaFile, read_schemas
 
 STDIN = "-"
 _STDIN_NAME = "<stdin>"
-# What has such a suffix is no schema file, however its text begins.
+_SCHEMAS = ".schemas"
+# A file with such a suffix is not a schema file, however its text begins.
 _PUBLISHED = frozenset({".json", ".jsonl", ".xml", ".csv", ".tsv", ".parquet", ".lst"})
 
 
@@ -82,8 +89,17 @@ def is_file(path: str) -> bool:
 
 
 def looks_published(file: SourceFile) -> bool:
-    """False for what may be a schema file."""
-    return is_published(file) or PurePath(file.name).suffix.lower() in _PUBLISHED
+    """Whether a file is in a format to import; False for what may be a schema file.
+
+    A built-in dataset is a schema file. So is a `.schemas` file with front matter, which none of
+    our own formats begins with; only formats of plug-ins may claim it.
+    """
+    if is_built_in(file.name):
+        return False
+    suffix = PurePath(file.name).suffix.lower()
+    if suffix == _SCHEMAS and file.head.startswith(f"{FENCE}\n"):
+        return any(format.looks_like(file) for format in FORMATS.plugins.values())
+    return is_published(file) or suffix in _PUBLISHED
 
 
 def default_name(path: str) -> str:
@@ -122,7 +138,7 @@ def _known_name(file: SourceFile, known: Recognition | None) -> str:
     readable = [file for file in known.dataset.files if file.format]
     if len(readable) == 1:
         return known.dataset.name
-    if sum(one.name == known.file.name for one in readable) > 1:
+    if sum(other.name == known.file.name for other in readable) > 1:
         # Files of one name in several folders; where this one was published tells which it is.
         stem = default_name(known.file.path.replace("/", "-"))
     return f"{known.dataset.name}-{stem}"

@@ -5,6 +5,7 @@ Reading and printing are inverse; errors say where and what would be right.
 
 from horsesense.schema.notation.fields import Fields, written_fields
 from horsesense.schema.notation.file import (
+    FENCE,
     READER,
     READER_VERSION,
     SchemaFile,
@@ -25,6 +26,7 @@ from horsesense.schema.notation.parser import (
 from horsesense.schema.notation.printer import content_id, grid_id, print_grid
 
 __all__ = [
+    "FENCE",
     "MAX_LINE",
     "READER",
     "READER_VERSION",
