@@ -10,15 +10,19 @@ from horsesense.datasets.exporters import Exported, FileExport, FolderExport
 from horsesense.datasets.importers import FORMATS, Companions, SourceFile
 from horsesense.datasets.recovery import Group, Journal
 from horsesense.models import (
+    BaselineModel,
     Family,
     LoadOptions,
     Model,
+    ModelInfo,
     ModelProvider,
     Observation,
     make_baseline,
 )
+from horsesense.reports import section
+from horsesense.results import Results
 from horsesense.results.logs import LOG_FORMATS
-from horsesense.schema import Dataset
+from horsesense.schema import Dataset, Problem
 from horsesense.scoring import Method, Result, find_method
 
 TABLE = FORMATS["table-csv"]
@@ -77,3 +81,17 @@ def _wrap(model: object, tokenizer: object) -> Model | None:
 
 PROVIDER = ModelProvider("owls", "models of owls", _load, wrap=_wrap)
 BROKEN_PROVIDER = ModelProvider("owls", "models of owls", _fail)
+
+
+def _last(problem: Problem) -> tuple[float, ...]:
+    return tuple(-float(number) for number in range(len(problem.options)))
+
+
+SOLVER = BaselineModel(ModelInfo("owls", Family.BASELINE, architecture="last"), _last)
+BROKEN_SOLVER = replace(SOLVER, rule=_fail)
+
+
+@section("owls", title="Owls")
+def SECTION(results: Results) -> Iterator[str]:
+    """Count the problems."""
+    yield f"Owls looked at {len(results.problems)} problems."

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import horsesense
 from horsesense.cli.main import cli
 from horsesense.datasets.exporters import EXPORTS, Exported, FileExport, find_export
 from horsesense.datasets.importers import FORMATS, SourceFile, guess_format, open_import
@@ -15,6 +16,8 @@ from horsesense.metrics import METRICS
 from horsesense.models import (
     EMBEDDED,
     PROVIDERS,
+    SOLVERS,
+    Baseline,
     Family,
     PreferenceObservation,
     available_models,
@@ -23,8 +26,10 @@ from horsesense.models import (
     wrap_model,
 )
 from horsesense.perturbations import TRANSFORMATIONS
+from horsesense.reports import build_report, text
+from horsesense.reports.sections import SECTIONS
 from horsesense.results.logs import LOG_FORMATS, read_log_file
-from horsesense.schema import Dataset, Header
+from horsesense.schema import Dataset, Header, Mode, problems
 from horsesense.scoring import METHODS, Scores, find_method, methods_of
 from tests.perturbations.written import entry
 from tests.plugins import installed
@@ -120,6 +125,41 @@ def test_an_error_in_a_plug_in_s_provider_is_reported_as_its_own(tmp_path: Path)
         assert load_model("random").info.name == "random"
         with pytest.raises(HorsesenseError, match="provider 'owls' of .* fails: KeyError"):
             load_model("owl:first")
+
+
+def test_a_plug_in_s_solver_is_evaluated_by_its_name(tmp_path: Path) -> None:
+    with installed(tmp_path, SOLVERS, f"owls = {HERE}:SOLVER"):
+        assert load_model("owls").info.name == "owls" and is_local("owls")
+        assert "owls" in [model.name for model in available_models()]
+        results = horsesense.evaluate(
+            "owls", "hs-adversarial", limit=2, resamples=50, progress=False
+        )
+    answers = [row for row in results.answers if row.model == "owls"]
+    assert answers and {row.choice for row in answers} == {1}
+
+
+def test_an_error_in_a_plug_in_s_solver_is_reported_as_its_own(tmp_path: Path) -> None:
+    with installed(tmp_path, SOLVERS, f"owls = {HERE}:BROKEN_SOLVER"):
+        solver = load_model("owls")
+        assert isinstance(solver, Baseline)
+        with pytest.raises(HorsesenseError, match="the solver 'owls' of .* fails: KeyError"):
+            solver.costs(
+                problems(entry("the owl <can, cannot> {fly, read}").grid, Mode.BY_ANSWER)[0]
+            )
+
+
+def test_a_solver_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
+    with installed(tmp_path, SOLVERS, MISSING):
+        assert load_model("first").info.name == "first"
+        with pytest.raises(HorsesenseError, match="No module named 'tests.no_such_module'"):
+            load_model("owls")
+
+
+def test_a_plug_in_s_section_is_in_the_report(tmp_path: Path) -> None:
+    results = horsesense.evaluate("first", "hs-adversarial", limit=2, resamples=50, progress=False)
+    with installed(tmp_path, SECTIONS, f"owls = {HERE}:SECTION"):
+        report = build_report(results)
+    assert f"Owls looked at {len(results.problems)} problems." in text(report)
 
 
 def test_a_provider_that_fails_is_reported_to_those_who_load_other_models(tmp_path: Path) -> None:

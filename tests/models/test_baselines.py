@@ -84,7 +84,7 @@ def test_only_random_takes_a_seed() -> None:
 
 @pytest.mark.parametrize("seed", ["", "x", "-1", "1.5", "²"])
 def test_a_seed_is_a_whole_number(seed: str) -> None:
-    with pytest.raises(ModelError, match="is no seed for random"):
+    with pytest.raises(ModelError, match="is not a valid seed for random"):
         load_model(f"random@{seed}")
 
 

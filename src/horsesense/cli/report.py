@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -34,8 +34,8 @@ from horsesense.reports.writing import (
     report_text,
     table_text,
 )
-from horsesense.results import ModelSubject, ResultKey, Results
-from horsesense.store import LATEST, find_model, load_results, load_run, open_runs, read_results
+from horsesense.results import Results, select_model
+from horsesense.store import LATEST, load_results, load_run, open_runs, read_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +129,8 @@ def _check(choices: _Choices) -> None:
         raise FileError(f"{choices.output} already exists; --force overwrites it")
 
 
-def _report(profile: Results, choices: _Choices) -> None:
-    report = build_report(profile)
+def _report(results: Results, choices: _Choices) -> None:
+    report = build_report(results)
     if choices.is_listing:
         _list_tables(report)
         return
@@ -221,63 +221,32 @@ def profile_command(
         horsesense profile smollm2-135m --data hs-winograd
     """
     with open_runs(path) as store:
-        profile = load_results(store, model=model, run=run_id)
-        part = narrowed(profile, find_model(profile, model), dataset)
+        results = select_model(load_results(store, model=model, run=run_id), model, dataset)
         if as_json:
-            show_json(_json(part, is_whole=is_whole))
+            show_json(_json(results, is_whole=is_whole))
         else:
-            _show(part, is_whole=is_whole)
+            _show(results, is_whole=is_whole)
 
 
-def narrowed(profile: Results, model: ModelSubject, dataset: str | None) -> Results:
-    """What a profile has of one model beside the baselines, and of one dataset if it is named.
-
-    A baseline that is asked for by its name is shown as a model is.
-    """
-    known = [dataset.name for dataset in profile.datasets]
-    if dataset is not None and dataset not in known:
-        raise UnknownNameError(f"dataset in the run {profile.record.id}", dataset, known)
-    datasets = known if dataset is None else [dataset]
-    others = [one for one in profile.models if one.is_baseline and one.name != model.name]
-    models = (replace(model, is_baseline=False), *others)
-    names = {model.name for model in models}
-
-    def is_kept(at: ResultKey | None) -> bool:
-        return at is None or (at.model in names and at.dataset in datasets)
-
-    return replace(
-        profile,
-        models=models,
-        datasets=tuple(dataset for dataset in profile.datasets if dataset.name in datasets),
-        variants=tuple(variant for variant in profile.variants if variant.dataset in datasets),
-        estimates=tuple(
-            estimate
-            for estimate in profile.estimates
-            if is_kept(estimate.key) and is_kept(estimate.against)
-        ),
-        options=tuple(option for option in profile.options if is_kept(option.key)),
-    )
-
-
-def _show(profile: Results, *, is_whole: bool) -> None:
+def _show(results: Results, *, is_whole: bool) -> None:
     width = min(shutil.get_terminal_size((_IN_A_PIPE, 0)).columns, _WIDEST)
-    report = build_report(profile)
+    report = build_report(results)
     click.echo(text(report, width=width, all_tables=is_whole), nl=False)
     others = sum(not table.is_main for table in report.tables)
     if others and not is_whole:
         note(f"these are the main tables; --all shows {others} more")
 
 
-def _json(profile: Results, *, is_whole: bool) -> dict[str, Any]:
-    model, report = profile.models[0], build_report(profile)
+def _json(results: Results, *, is_whole: bool) -> dict[str, Any]:
+    model, report = results.models[0], build_report(results)
     return {
-        "run": profile.record.id,
+        "run": results.record.id,
         "model": {**asdict(model), "standard": dict(model.standard)},
-        "datasets": [asdict(dataset) for dataset in profile.datasets],
+        "datasets": [asdict(dataset) for dataset in results.datasets],
         "headline": report.summary.headline,
         "verdicts": [asdict(verdict) for verdict in report.summary.verdicts],
         "caveats": list(report.summary.caveats),
-        "estimates": [asdict(estimate) for estimate in profile.estimates],
+        "estimates": [asdict(estimate) for estimate in results.estimates],
         "tables": [asdict(table) for table in report.tables if is_whole or table.is_main],
-        "skipped": [asdict(one) for one in profile.skipped],
+        "skipped": [asdict(skipped) for skipped in results.skipped],
     }

@@ -4,7 +4,7 @@ Everything outside knows a model by its protocol alone. Models are made by provi
 imported when a model is loaded; nothing else imports `models.huggingface`, the only home of torch.
 """
 
-from horsesense.models.baselines import BASELINES, BaselineModel, make_baseline
+from horsesense.models.baselines import BASELINES, SOLVERS, BaselineModel, make_baseline
 from horsesense.models.loading import (
     DTYPES,
     EMBEDDED,
@@ -47,6 +47,7 @@ __all__ = [
     "DTYPES",
     "EMBEDDED",
     "PROVIDERS",
+    "SOLVERS",
     "Answers",
     "Available",
     "Baseline",

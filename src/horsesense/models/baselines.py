@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from horsesense.errors import ModelError
 from horsesense.models.protocol import Baseline, Family, ModelInfo
+from horsesense.registry import Registry, blame
 from horsesense.schema import Problem
 
 BASELINES = ("uniform", "first", "longer", "random")
@@ -39,7 +40,9 @@ def parse_baseline(name: str) -> tuple[str, int] | None:
     if word != "random":
         raise ModelError(f"{word} takes no seed; only random does, as in random@7")
     if not (seed.isascii() and seed.isdigit()):
-        raise ModelError(f"{seed!r} is no seed for random; give a whole number, as in random@7")
+        raise ModelError(
+            f"{seed!r} is not a valid seed for random; give a whole number, as in random@7"
+        )
     return word, int(seed)
 
 
@@ -90,3 +93,22 @@ def _share(text: str) -> float:
 
 def _info(name: str, identity: str) -> ModelInfo:
     return ModelInfo(name, Family.BASELINE, architecture=identity)
+
+
+def _blaming(solver: Baseline, source: str) -> Baseline:
+    """A solver of another package, whose errors are reported as its own."""
+    name = solver.info.name
+    failing = f"the solver {name!r} of {source} fails"
+    return BaselineModel(solver.info, blame(solver.costs, lambda problem: failing))
+
+
+# Whatever solves problems without being a language model. A solver takes a problem and returns a
+# cost for each option; equal costs abstain. The baselines are ours.
+SOLVERS: Registry[Baseline] = Registry(
+    "solver",
+    "horsesense.solvers",
+    Baseline,
+    name_of=lambda solver: solver.info.name,
+    wrap=_blaming,
+)
+SOLVERS.add(*map(make_baseline, BASELINES))

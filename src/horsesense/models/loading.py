@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 
 from horsesense.errors import ModelError, UnknownNameError
-from horsesense.models.baselines import BASELINES, make_baseline, parse_baseline
+from horsesense.models.baselines import SOLVERS, make_baseline, parse_baseline
 from horsesense.models.protocol import Model
 from horsesense.registry import Registry, blame, blame_each
 
@@ -106,11 +106,16 @@ def _blaming(provider: ModelProvider, source: str) -> ModelProvider:
 
 
 def _load_baseline(name: str, options: LoadOptions) -> Model | None:
-    baseline = parse_baseline(name)
-    if baseline is None:
+    if not _is_baseline(name):
         return None
     options.refuse_revision(name)
-    return make_baseline(*baseline)
+    own = parse_baseline(name)
+    return SOLVERS[name] if own is None else make_baseline(*own)
+
+
+def _is_baseline(name: str) -> bool:
+    """Whether a solver has that name, even one that cannot be used: its error says why."""
+    return parse_baseline(name) is not None or name in SOLVERS or name in SOLVERS.failed
 
 
 PROVIDERS: Registry[ModelProvider] = Registry(
@@ -121,8 +126,8 @@ PROVIDERS.add(
         "baselines",
         "rules that see the problem",
         _load_baseline,
-        lambda cache: (Available(name, "baseline") for name in BASELINES),
-        lambda name, cache: None if parse_baseline(name) is None else True,
+        lambda cache: (Available(name, "baseline") for name in SOLVERS),
+        lambda name, cache: True if _is_baseline(name) else None,
     )
 )
 # By its name, so that whoever needs no such model imports nothing of it.

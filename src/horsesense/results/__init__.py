@@ -23,6 +23,7 @@ from horsesense.results.record import (
 )
 from horsesense.results.results import Results
 from horsesense.results.rows import AnswerRow, Estimate, Kind, OptionCount, ProblemRow, TokenCosts
+from horsesense.results.selecting import select_model
 from horsesense.results.tables import Column, Table
 
 __all__ = [
@@ -54,4 +55,5 @@ __all__ = [
     "Table",
     "TokenCosts",
     "Variant",
+    "select_model",
 ]
