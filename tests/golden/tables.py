@@ -1,7 +1,8 @@
 """Golden tables: rows of text cells under keys, kept as TSV and compared number by number.
 
-Numbers are kept with 12 significant digits and must agree in 10. Costs of a model must agree to
-1e-4, as another processor rounds differently. A name that ends in `.gz` is packed.
+Numbers are kept with 12 significant digits and must agree in 10. Costs of a model are sums of
+float32 numbers, which another processor rounds differently: the same commit gave costs up to
+1.3e-4 apart on two AMD processors. So costs must agree to 5e-4. A name that ends in `.gz` is packed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 KEPT = Path(__file__).with_name("kept")
-COST_TOLERANCE = 1e-4
+COST_TOLERANCE = 5e-4
 # Sums of floats that should be zero may be off by this much.
 ZERO = 1e-13
 SHOWN_DIFFERENCES = 12
