@@ -2,7 +2,8 @@
 
 Numbers are kept with 12 significant digits and must agree in 10. Costs of a model are sums of
 float32 numbers, which another processor rounds differently: the same commit gave costs up to
-1.3e-4 apart on two AMD processors. So costs must agree to 5e-4. A name that ends in `.gz` is packed.
+1.3e-4 apart on two AMD processors. So costs must agree to
+5e-4. A name that ends in `.gz` is packed.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ def awkward_profile(**fields: Any) -> Results:
             replace(posed, number=2, label=1),
             replace(posed, variant="switched", entry="only posed", label=None, options=()),
         ),
-        "sheets": awkward_answer_sets(),
+        "answer_sets": awkward_answer_sets(),
         "tokens": (
             TokenCosts(
                 "ant",

@@ -101,22 +101,20 @@ from horsesense.store.perturbing import (
 from horsesense.store.runs import (
     LATEST,
     RunSummary,
+    find_model,
     find_run,
     keep_run,
     list_runs,
+    load_results,
     load_run,
+    open_runs,
+    read_results,
     remove_run,
+    unknown_model,
     verify_runs,
 )
 from horsesense.store.saving import Saved, save_dataset, save_entries
 from horsesense.store.search import Hit, search
-from horsesense.store.sides import (
-    find_model,
-    load_results,
-    open_runs,
-    read_results,
-    unknown_model,
-)
 from horsesense.store.verification import verify_dataset, verify_file, verify_perturbations
 
 if TYPE_CHECKING:

@@ -306,9 +306,11 @@ def robustness(
 
     >>> from horsesense.scoring import Answer, AnswerSet, decide
     >>> from horsesense.metrics.robustness.specification import same_method
-    >>> good, bad = (AnswerSet("", (Answer("w1", 1, decide(one, 0)),), ()) for one in [(1, 2), (2,
-    1)]) >>> models = {"ant": {"full": bad}, "bee": {"full": good}} >>> robustness(models,
-    Choices(setups=[same_method(models, "full")])).top ('bee',)
+    >>> right, wrong = decide((1, 2), 0), decide((2, 1), 0)
+    >>> good, bad = (AnswerSet("", (Answer("w1", 1, each),), ()) for each in (right, wrong))
+    >>> models = {"ant": {"full": bad}, "bee": {"full": good}}
+    >>> robustness(models, Choices(setups=[same_method(models, "full")])).top
+    ('bee',)
     """
     if not answer_sets:
         raise MetricError("no model to rank; give the answers of at least one")
