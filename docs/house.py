@@ -57,12 +57,12 @@ KINDS = {
     "problem": """
         schema.Problem schema.Row recovery.Found RawProblem PosedEntry exporters.Posed TableRow
         PosedProblem ProblemRow logs.Problem logs.Document Exercise ProblemView FormView
-        NamedProblem LoggedProblem VariantView KeptProblem""",
+        NamedProblem LoggedProblem VariantView""",
     "answer": """
         Outcome Answer Sheet scoring.Score Scores Observed Scored AnswerRow SheetRow Packed
         PackedSheets TokenCosts protocol.Answered AskedAll measuring.Answers results.Answers
         metrics.Sample metrics.Paired Matched measuring.Laid Logged logs.Method LoggedMethod
-        KeptSheet KeptAnswer LazySheets""",
+        AnswerSet LazyAnswerSets""",
     "number": """
         Interval Counted Bootstrapped BootstrappedBest statistics.Drawn MetricDifference
         outcome.Share metrics.Value Measurement robustness.Estimate results.Estimate

@@ -22,9 +22,6 @@ from horsesense.results.kept import (
     FORMER_COLUMNS,
     FORMER_TABLES,
     TABLES,
-    KeptAnswer,
-    KeptAnswerSet,
-    KeptProblem,
     Rows,
     columns_of,
     from_tables,
@@ -232,13 +229,12 @@ def check_references(tables: Mapping[str, Rows]) -> None:
     """Refuse tables that do not fit together; a `Misfit` says where."""
     _check_run(tables["run"])
     _check_models(tables)
-    problems = [KeptProblem(*row) for row in tables["problems"]]
-    _check_problems(problems)
-    answer_sets = [KeptAnswerSet(*row) for row in tables["sheets"]]
-    answers = [KeptAnswer(*row) for row in tables["answers"]]
-    _check_answer_sets(answer_sets, len(answers))
-    _check_answers(answers, answer_sets, problems, len(tables["tag_sets"]))
-    _check_tokens(tables, problems)
+    for at, (*_, options, label, statement, _) in enumerate(tables["problems"]):
+        if statement is not None:
+            _check_option(("problems", "rows", at, "label"), label, len(options))
+    _check_answer_sets(tables)
+    _check_answers(tables)
+    _check_tokens(tables)
 
 
 def _check_run(rows: Rows) -> None:
@@ -286,63 +282,53 @@ def _check_models(tables: Mapping[str, Rows]) -> None:
             raise Misfit(path, "a name in the table datasets", kind_of(dataset))
 
 
-def _check_problems(problems: Sequence[KeptProblem]) -> None:
-    for at, problem in enumerate(problems):
-        if problem.statement is not None:
-            _check_option(("problems", "rows", at, "label"), problem.label, len(problem.options))
-
-
-def _check_answer_sets(answer_sets: Sequence[KeptAnswerSet], answers: int) -> None:
+def _check_answer_sets(tables: Mapping[str, Rows]) -> None:
     seen: dict[tuple[Any, ...], int] = {}
-    for at, answer_set in enumerate(answer_sets):
-        path = ("sheets", "rows", at)
-        before = seen.setdefault(answer_set[:5], at)
+    total, found = 0, len(tables["answers"])
+    for at, row in enumerate(tables["sheets"]):
+        path, count, schemas = ("sheets", "rows", at), row[6], row[7]
+        before = seen.setdefault(row[:5], at)
         if before != at:
             message = f"that of sheets.rows[{before}] again"
             raise Misfit(path, "a model, dataset, variant, subset and method of its own", message)
-        if not 0 <= answer_set.answers <= answers:
-            expected = f"a number of answers, of which there are {answers}"
-            raise Misfit((*path, "answers"), expected, kind_of(answer_set.answers))
-        for place, pair in enumerate(answer_set.schemas):
+        if not 0 <= count <= found:
+            expected = f"a number of answers, of which there are {found}"
+            raise Misfit((*path, "answers"), expected, kind_of(count))
+        for place, pair in enumerate(schemas):
             for side, position in enumerate(pair):
-                if not 0 <= position < answer_set.answers:
-                    expected = f"the position of one of its {answer_set.answers} answers"
+                if not 0 <= position < count:
+                    expected = f"the position of one of its {count} answers"
                     whole = (*path, "schemas", place, side)
                     raise Misfit(whole, expected, kind_of(position))
-    total = sum(answer_set.answers for answer_set in answer_sets)
-    if total != answers:
-        raise Misfit(("answers", "rows"), f"the {total} answers of the sheets", f"{answers}")
+        total += count
+    if total != found:
+        raise Misfit(("answers", "rows"), f"the {total} answers of the sheets", f"{found}")
 
 
-def _check_answers(
-    answers: Sequence[KeptAnswer],
-    answer_sets: Sequence[KeptAnswerSet],
-    problems: Sequence[KeptProblem],
-    tags: int,
-) -> None:
-    of_answer_sets = (
-        at for at, answer_set in enumerate(answer_sets) for _ in range(answer_set.answers)
-    )
-    for at, (answer, answer_set) in enumerate(zip(answers, of_answer_sets, strict=True)):
+def _check_answers(tables: Mapping[str, Rows]) -> None:
+    problems, tag_sets = tables["problems"], len(tables["tag_sets"])
+    answer_sets = (at for at, row in enumerate(tables["sheets"]) for _ in range(row[6]))
+    rows = zip(tables["answers"], answer_sets, strict=True)
+    for at, ((sheet, problem, tags, choice, label, _, has_choice, costs), answer_set) in enumerate(
+        rows
+    ):
         path = ("answers", "rows", at)
-        if answer.sheet != answer_set:
+        if sheet != answer_set:
             expected = f"{answer_set}, as the sheets count their answers"
-            raise Misfit((*path, "sheet"), expected, kind_of(answer.sheet))
-        for name, position, count in (
-            ("problem", answer.problem, len(problems)),
-            ("tags", answer.tags, tags),
-        ):
-            if not 0 <= position < count:
-                table = "problems" if name == "problem" else "tag_sets"
-                expected = f"a row of the table {table}, which has {count}"
-                raise Misfit((*path, name), expected, kind_of(position))
-        if answer.has_choice:
-            options = len(problems[answer.problem].options)
-            _check_option((*path, "choice"), answer.choice, options)
-            _check_option((*path, "label"), answer.label, options)
-            if answer.costs and not 1 < len(answer.costs) == options:
+            raise Misfit((*path, "sheet"), expected, kind_of(sheet))
+        if not 0 <= problem < len(problems):
+            expected = f"a row of the table problems, which has {len(problems)}"
+            raise Misfit((*path, "problem"), expected, kind_of(problem))
+        if not 0 <= tags < tag_sets:
+            expected = f"a row of the table tag_sets, which has {tag_sets}"
+            raise Misfit((*path, "tags"), expected, kind_of(tags))
+        if has_choice:
+            options = len(problems[problem][4])
+            _check_option((*path, "choice"), choice, options)
+            _check_option((*path, "label"), label, options)
+            if costs and not 1 < len(costs) == options:
                 expected = f"a cost for each of {options} options, two at least"
-                raise Misfit((*path, "costs"), expected, f"{len(answer.costs)}")
+                raise Misfit((*path, "costs"), expected, f"{len(costs)}")
 
 
 def _check_option(path: tuple[int | str, ...], position: int | None, options: int) -> None:
@@ -351,33 +337,33 @@ def _check_option(path: tuple[int | str, ...], position: int | None, options: in
         raise Misfit(path, expected, kind_of(position))
 
 
-def _check_tokens(tables: Mapping[str, Rows], problems: Sequence[KeptProblem]) -> None:
-    posed = {
-        problem[:4]: len(problem.options) for problem in problems if problem.statement is not None
+def _check_tokens(tables: Mapping[str, Rows]) -> None:
+    options = {
+        tuple(place): len(texts)
+        for *place, texts, _, statement, _ in tables["problems"]
+        if statement is not None
     }
     models = _column(tables, "models", "name")
-    datasets, forms = (_column(tables, "variants", name) for name in ("dataset", "name"))
-    known = set(zip(datasets, forms, strict=True))
-    names = list(columns_of("tokens"))
+    variants = set(
+        zip(*(_column(tables, "variants", name) for name in ("dataset", "name")), strict=True)
+    )
     for at, row in enumerate(tables["tokens"]):
-        path = ("tokens", "rows", at)
-        one = TokenCosts(**dict(zip(names, row, strict=True)))
-        if one.model not in models:
-            raise Misfit((*path, "model"), "a name in the table models", kind_of(one.model))
-        if (one.dataset, one.variant) not in known:
+        path, tokens = ("tokens", "rows", at), TokenCosts(*row)
+        if tokens.model not in models:
+            raise Misfit((*path, "model"), "a name in the table models", kind_of(tokens.model))
+        if (tokens.dataset, tokens.variant) not in variants:
             expected = "a dataset and variant in the table variants"
-            raise Misfit((*path, "variant"), expected, kind_of(one.variant))
-        place = (one.dataset, one.variant, one.entry, one.number)
-        if place not in posed:
+            raise Misfit((*path, "variant"), expected, kind_of(tokens.variant))
+        if tokens.place not in options:
             expected = "an entry and number in the table problems"
-            raise Misfit((*path, "entry"), expected, kind_of(one.entry))
-        if not 0 <= one.option < posed[place]:
-            expected = f"the position of one of {posed[place]} options, from 0"
-            raise Misfit((*path, "option"), expected, kind_of(one.option))
+            raise Misfit((*path, "entry"), expected, kind_of(tokens.entry))
+        if not 0 <= tokens.option < options[tokens.place]:
+            expected = f"the position of one of {options[tokens.place]} options, from 0"
+            raise Misfit((*path, "option"), expected, kind_of(tokens.option))
         for name in ("parts", "costs"):
-            if len(getattr(one, name)) != len(one.texts):
-                expected = f"one for each of {len(one.texts)} texts"
-                raise Misfit((*path, name), expected, f"{len(getattr(one, name))}")
+            if len(getattr(tokens, name)) != len(tokens.texts):
+                expected = f"one for each of {len(tokens.texts)} texts"
+                raise Misfit((*path, name), expected, f"{len(getattr(tokens, name))}")
 
 
 def _column(tables: Mapping[str, Rows], table: str, column: str) -> list[Any]:

@@ -1,9 +1,9 @@
-"""Results as the tables that files and the store keep, and back, so that nothing is lost.
+"""Results as the tables that files and the store keep, and back, without loss.
 
-They are the tables of `horsesense.results.rows` without what follows from other columns. What many
-answers share, their problems and tags, is there once: rows refer to each other by positions, which
+They are the tables of `horsesense.results.rows` without columns that follow from others. Problems
+and tags, which many answers share, are stored once: rows refer to each other by positions, which
 count from 0. Some hundreds of answer sets have some hundred thousand answers, and a reader wants a
-few of them, so an answer set of answers is made when somebody asks for it.
+few of them, so an answer set is made when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import fields
 from functools import cache
 from itertools import accumulate
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias, get_type_hints
+from typing import Any, TypeAlias, get_type_hints
 
 from horsesense.results.record import (
     DatasetSubject,
@@ -31,79 +31,53 @@ Rows: TypeAlias = Sequence[tuple[Any, ...]]
 Tables: TypeAlias = Mapping[str, Rows]
 
 
-class KeptProblem(NamedTuple):
-    """A problem that was posed; `statement` is None where only answers to it are known."""
-
-    dataset: str
-    variant: str
-    entry: str
-    number: int
-    options: tuple[str, ...]
-    label: int | None = None
-    statement: str | None = None
-    sentences: tuple[str, ...] = ()
-
-
-class KeptTags(NamedTuple):
-    """Tags that hold of a problem together."""
-
-    tags: tuple[str, ...]
-
-
-class KeptAnswerSet(NamedTuple):
-    """An answer set without its answers, and how many these are."""
-
-    model: str
-    dataset: str
-    variant: str
-    subset: str
-    method: str
-    name: str
-    answers: int
-    schemas: tuple[tuple[int, int], ...]
-    remarks: tuple[str, ...]
-    marks: tuple[str, ...]
-
-
-class KeptAnswer(NamedTuple):
-    """An answer: positions of its answer set, problem and tags, and the outcome."""
-
-    sheet: int
-    problem: int
-    tags: int
-    choice: int | None
-    label: int | None
-    margin: float
-    has_choice: bool
-    costs: tuple[float, ...]
-
-
-class _Against(NamedTuple):
-    """The key that an estimate is compared with, if there is one."""
-
-    against_model: str | None
-    against_dataset: str | None
-    against_variant: str | None
-    against_subset: str | None
-    against_method: str | None
-
-
-# The tables, and whose fields their columns are; a key takes five columns.
-TABLES: Mapping[str, type] = {
+# The tables: a type whose fields are the columns (a key takes five), or the columns themselves.
+# The statement of a problem is None where only answers to it are known. An answer has the positions
+# of its answer set, its problem and its tags.
+TABLES: Mapping[str, type | Mapping[str, Any]] = {
     "run": Record,
     "models": ModelSubject,
     "datasets": DatasetSubject,
     "variants": Variant,
-    "problems": KeptProblem,
-    "tag_sets": KeptTags,
-    "sheets": KeptAnswerSet,
-    "answers": KeptAnswer,
+    "problems": {
+        "dataset": str,
+        "variant": str,
+        "entry": str,
+        "number": int,
+        "options": tuple[str, ...],
+        "label": int | None,
+        "statement": str | None,
+        "sentences": tuple[str, ...],
+    },
+    "tag_sets": {"tags": tuple[str, ...]},
+    "sheets": {
+        "model": str,
+        "dataset": str,
+        "variant": str,
+        "subset": str,
+        "method": str,
+        "name": str,
+        "answers": int,
+        "schemas": tuple[tuple[int, int], ...],
+        "remarks": tuple[str, ...],
+        "marks": tuple[str, ...],
+    },
+    "answers": {
+        "sheet": int,
+        "problem": int,
+        "tags": int,
+        "choice": int | None,
+        "label": int | None,
+        "margin": float,
+        "has_choice": bool,
+        "costs": tuple[float, ...],
+    },
     "estimates": Estimate,
     "options": OptionCount,
     "tokens": TokenCosts,
     "skipped": Skipped,
 }
-# What the store, and files of the first version, call tables and columns.
+# The names of tables and columns in the store and in files of the first version.
 FORMER_TABLES: Mapping[str, str] = {
     "run": "run",
     "models": "run_model",
@@ -129,7 +103,7 @@ FORMER_COLUMNS: Mapping[str, str] = {
     "n_undecided": "undecided",
     "p_adjusted": "adjusted_p",
 }
-_NOWHERE = (None,) * len(fields(ResultKey))
+_NO_KEY = (None,) * len(fields(ResultKey))
 _NUMBERS = tuple(
     field.name for field in fields(Estimate) if field.name not in ("kind", "key", "against")
 )
@@ -139,17 +113,20 @@ _before, _after = attrgetter(*_NUMBERS[:2]), attrgetter(*_NUMBERS[2:])
 
 @cache
 def columns_of(table: str) -> dict[str, Any]:
-    """The columns of a table, and what their values are.
+    """The columns of a table, with the types of their values.
 
     >>> columns_of("skipped")
     {'where': <class 'str'>, 'reason': <class 'str'>, 'is_named': <class 'bool'>}
     """
+    declared = TABLES[table]
+    if isinstance(declared, Mapping):
+        return dict(declared)
     columns: dict[str, Any] = {}
-    for name, hint in get_type_hints(TABLES[table]).items():
+    for name, hint in get_type_hints(declared).items():
         if hint == ResultKey:
             columns |= get_type_hints(ResultKey)
         elif hint == ResultKey | None:
-            columns |= get_type_hints(_Against)
+            columns |= {f"against_{part}": str | None for part in get_type_hints(ResultKey)}
         else:
             columns[name] = hint
     return columns
@@ -174,12 +151,11 @@ def to_tables(results: Results) -> dict[str, Rows]:
 
 
 def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> Results:
-    """The results whose rows they are.
+    """Make the results of such rows.
 
-    Answer sets are made when somebody asks for them; `read_answers` reads the rows of one.
+    The answers of an answer set are read, by `read_answers`, when somebody asks for them.
     """
     keys = _Keys()
-    problems = [KeptProblem(*row) for row in tables["problems"]]
     return Results(
         record=_made(Record, tables["run"])[0],
         models=_made(ModelSubject, tables["models"]),
@@ -188,19 +164,13 @@ def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> 
         estimates=tuple(_estimate(row, keys) for row in tables["estimates"]),
         options=tuple(OptionCount(keys[row[:5]], *row[5:]) for row in tables["options"]),
         problems=tuple(
-            ProblemRow(
-                *problem[:4], problem.statement, problem.options, problem.label, problem.sentences
-            )
-            for problem in problems
-            if problem.statement is not None
+            ProblemRow(dataset, variant, entry, number, statement, options, label, sentences)
+            for dataset, variant, entry, number, options, label, statement, sentences in tables[
+                "problems"
+            ]
+            if statement is not None
         ),
-        answer_sets=LazyAnswerSets(
-            problems,
-            [frozenset(tags) for (tags,) in tables["tag_sets"]],
-            [KeptAnswerSet(*row) for row in tables["sheets"]],
-            tables["answers"],
-            read_answers,
-        ),
+        answer_sets=LazyAnswerSets(tables, read_answers),
         tokens=_made(TokenCosts, tables["tokens"]),
         skipped=_made(Skipped, tables["skipped"]),
     )
@@ -225,7 +195,7 @@ def _made(kind: type, rows: Rows) -> tuple[Any, ...]:
 
 
 def _estimate_row(estimate: Estimate) -> tuple[Any, ...]:
-    against = _NOWHERE if estimate.against is None else _key(estimate.against)
+    against = _NO_KEY if estimate.against is None else _key(estimate.against)
     return (estimate.kind, *_key(estimate.key), *_before(estimate), *against, *_after(estimate))
 
 
@@ -234,30 +204,28 @@ def _estimate(row: tuple[Any, ...], keys: _Keys) -> Estimate:
     return Estimate(
         kind=Kind(row[0]),
         key=keys[key],
-        against=None if against == _NOWHERE else keys[against],
+        against=None if against == _NO_KEY else keys[against],
         **dict(zip(_NUMBERS, row[6:8] + row[13:], strict=True)),
     )
 
 
 class LazyAnswerSets(Mapping[ResultKey, AnswerSet]):
-    """Answers by their keys, equal to a dictionary of them."""
+    """Answer sets by their keys, each made from its rows when it is first used.
 
-    def __init__(
-        self,
-        problems: Sequence[KeptProblem],
-        tags: Sequence[frozenset[str]],
-        answer_sets: Sequence[KeptAnswerSet],
-        answers: Rows,
-        read_answers: Callable[[Rows], Rows] = list,
-    ) -> None:
-        ends = list(accumulate(answer_set.answers for answer_set in answer_sets))
-        total = ends[-1] if ends else 0
-        if len(answers) != total:
-            raise ValueError(f"there are {len(answers)} answers, and {total} on the sheets")
-        self._problems, self._tags, self._read = problems, tags, read_answers
+    Equal to a dictionary of the same answer sets.
+    """
+
+    def __init__(self, tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> None:
+        counts = [row[6] for row in tables["sheets"]]
+        if len(tables["answers"]) != sum(counts):
+            raise ValueError(
+                f"there are {len(tables['answers'])} answers, and {sum(counts)} on the sheets"
+            )
+        self._problems, self._read = tables["problems"], read_answers
+        self._tags = [frozenset(tags) for (tags,) in tables["tag_sets"]]
         self._rows = {
-            ResultKey(*answer_set[:5]): (answer_set, answers[end - answer_set.answers : end])
-            for answer_set, end in zip(answer_sets, ends, strict=True)
+            ResultKey(*row[:5]): (row, tables["answers"][end - count : end])
+            for row, count, end in zip(tables["sheets"], counts, accumulate(counts), strict=True)
         }
         self._made: dict[ResultKey, AnswerSet] = {}
 
@@ -275,72 +243,65 @@ class LazyAnswerSets(Mapping[ResultKey, AnswerSet]):
     def __contains__(self, key: object) -> bool:
         return key in self._rows
 
-    def _answer_set(self, row: KeptAnswerSet, answers: Rows) -> AnswerSet:
-        made = []
-        for _, at, tags, choice, label, margin, has_choice, costs in self._read(answers):
-            problem = self._problems[at]
+    def _answer_set(self, row: tuple[Any, ...], rows: Rows) -> AnswerSet:
+        answers = []
+        for _, position, tags, choice, label, margin, has_choice, costs in self._read(rows):
+            _, _, entry, number, options, *_ = self._problems[position]
             outcome = Outcome(costs, choice, label, margin, has_choice)
-            made.append(
-                Answer(problem.entry, problem.number, outcome, problem.options, self._tags[tags])
-            )
-        return AnswerSet(row.name, tuple(made), row.schemas, row.remarks, frozenset(row.marks))
+            answers.append(Answer(entry, number, outcome, options, self._tags[tags]))
+        name, _, schemas, remarks, marks = row[5:]
+        return AnswerSet(name, tuple(answers), schemas, remarks, frozenset(marks))
 
 
 def _pack(
     problems: Iterable[ProblemRow], answer_sets: Mapping[ResultKey, AnswerSet]
 ) -> dict[str, Rows]:
-    """The rows of all answer sets; problems that are only on these come after those that were
-    posed.
+    """Make the rows of all answer sets, and of their problems and tags.
+
+    Problems that occur only in answer sets come after those with a statement.
     """
-    posed = [
-        KeptProblem(
-            *(problem.dataset, problem.variant, problem.entry, problem.number, problem.options),
-            problem.label,
-            problem.statement,
-            problem.sentences,
-        )
+    problem_rows: list[tuple[Any, ...]] = [
+        (*problem.place, problem.options, problem.label, problem.statement, problem.sentences)
         for problem in problems
     ]
-    places: dict[tuple[Any, ...], int] = {}
-    for at, row in enumerate(posed):
-        places.setdefault(row[:5], at)
+    positions: dict[tuple[Any, ...], int] = {}
+    for position, row in enumerate(problem_rows):
+        positions.setdefault(row[:5], position)
     tags: dict[frozenset[str], int] = {}
-    answers: list[KeptAnswer] = []
+    set_rows: list[tuple[Any, ...]] = []
+    answer_rows: list[tuple[Any, ...]] = []
     for number, (key, answer_set) in enumerate(answer_sets.items()):
         for answer in answer_set.answers:
             problem = (key.dataset, key.variant, answer.entry, answer.number, answer.options)
-            if problem not in places:
-                places[problem] = len(posed)
-                posed.append(KeptProblem(*problem))
-            tagged = tags.setdefault(answer.tags, len(tags))
-            answers.append(_answer_row(number, places[problem], tagged, answer.outcome))
+            if problem not in positions:
+                positions[problem] = len(problem_rows)
+                problem_rows.append((*problem, None, None, ()))
+            outcome = answer.outcome
+            answer_rows.append(
+                (
+                    number,
+                    positions[problem],
+                    tags.setdefault(answer.tags, len(tags)),
+                    outcome.chosen,
+                    outcome.right,
+                    outcome.margin,
+                    outcome.has_choice,
+                    outcome.costs,
+                )
+            )
+        set_rows.append(
+            (
+                *_key(key),
+                answer_set.name,
+                len(answer_set.answers),
+                answer_set.schemas,
+                answer_set.remarks,
+                tuple(sorted(answer_set.marks)),
+            )
+        )
     return {
-        "problems": posed,
-        "tag_sets": [KeptTags(tuple(sorted(tag))) for tag in tags],
-        "sheets": [_answer_set_row(key, answer_set) for key, answer_set in answer_sets.items()],
-        "answers": answers,
+        "problems": problem_rows,
+        "tag_sets": [(tuple(sorted(tag_set)),) for tag_set in tags],
+        "sheets": set_rows,
+        "answers": answer_rows,
     }
-
-
-def _answer_row(answer_set: int, problem: int, tags: int, outcome: Outcome) -> KeptAnswer:
-    return KeptAnswer(
-        answer_set,
-        problem,
-        tags,
-        outcome.chosen,
-        outcome.right,
-        outcome.margin,
-        outcome.has_choice,
-        outcome.costs,
-    )
-
-
-def _answer_set_row(key: ResultKey, answer_set: AnswerSet) -> KeptAnswerSet:
-    return KeptAnswerSet(
-        *(key.model, key.dataset, key.variant, key.subset, key.method),
-        answer_set.name,
-        len(answer_set.answers),
-        answer_set.schemas,
-        answer_set.remarks,
-        tuple(sorted(answer_set.marks)),
-    )

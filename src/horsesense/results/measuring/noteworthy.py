@@ -201,7 +201,7 @@ def _view(problem: ProblemRow, method: str, seen: _Seen) -> ProblemView:
         method=method,
         outcome=outcome,
         margin=None if outcome is None else signed_margin(outcome),
-        agreement=Share.of(_is_solved(method) for method in by_methods),
+        agreement=Share.of([_is_solved(method) for method in by_methods]),
         flips=tuple(name for name, is_flipped in flips.items() if is_flipped),
         tests=tuple(name for name, is_flipped in flips.items() if is_flipped is not None),
         twin=None if twin is None else twin.number,
