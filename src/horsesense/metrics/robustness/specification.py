@@ -109,9 +109,9 @@ def best_methods(answer_sets: AnswerSets) -> Setup:
 def all_methods(answer_sets: AnswerSets) -> tuple[str, ...]:
     """The methods of all models, in the order in which they come up.
 
-    >>> answer_set = AnswerSet("", (), ())
-    >>> all_methods({"ant": {"full": answer_set}, "bee": {"answer": answer_set, "full":
-    answer_set}}) ('full', 'answer')
+    >>> some = AnswerSet("", (), ())
+    >>> all_methods({"ant": {"full": some}, "bee": {"answer": some, "full": some}})
+    ('full', 'answer')
     """
     return tuple(dict.fromkeys(method for by in answer_sets.values() for method in by))
 
@@ -119,9 +119,9 @@ def all_methods(answer_sets: AnswerSets) -> tuple[str, ...]:
 def answer_sets_of(setup: Setup, answer_sets: AnswerSets) -> dict[tuple[str, str], AnswerSet]:
     """The answer sets that the setup takes, by model and method, whatever their order was before.
 
-    >>> answer_set = AnswerSet("run 1", (), ())
-    >>> list(answer_sets_of(Setup("own", {"ant": ("full",)}), {"bee": {}, "ant": {"full":
-    answer_set}})) [('ant', 'full')]
+    >>> models = {"bee": {}, "ant": {"full": AnswerSet("run 1", (), ())}}
+    >>> list(answer_sets_of(Setup("own", {"ant": ("full",)}), models))
+    [('ant', 'full')]
     """
     taken: dict[tuple[str, str], AnswerSet] = {}
     for model, methods in sorted(setup.methods.items()):
@@ -153,7 +153,7 @@ def default_choices(
 ) -> Choices:
     """Fill in what is not chosen, by what the models have answered.
 
-    `answer sets` has the answers of each model by method. Methods default to all that the models
+    `answer_sets` has the answers of each model by method. Methods default to all that the models
     have in common and the best of each model; tie rules to both if a problem is undecided, as
     otherwise they come to the same.
     """
