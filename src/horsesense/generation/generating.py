@@ -1,4 +1,4 @@
-"""Fresh schemas without end: areas take turns, and no problem comes twice."""
+"""Generate an unlimited number of schemas: areas take turns, and no problem occurs twice."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from horsesense.generation.rule import Difficulty, Rule, Settled, settle
 from horsesense.schema import Cell, Dataset, Entry, Header, Schema, Source
 from horsesense.schema.notation import print_file
 
-# A change of rules or tables that changes what a seed gives goes with a new number.
+# Increase this number when a change of rules or tables changes the schemas of a seed.
 GENERATOR_VERSION = 1
-# So many draws in a row that give nothing new: a rule has no more to give.
+# A rule is exhausted after this many draws in a row without a new schema.
 PATIENCE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The difficulties that are wanted; None is whatever a rule has."""
+    """The requested difficulties; None accepts any that a rule has."""
 
     chain: range | None = None
     converses: range | None = None
     negations: range | None = None
 
     def of(self, rule: Rule) -> list[Difficulty]:
-        """The difficulties that a rule has and that are wanted."""
+        """The requested difficulties that a rule has."""
         return [
             Difficulty(chain, converses, negations)
             for chain in _both(rule.chain, self.chain)
@@ -40,19 +40,19 @@ class Wanted:
 
     @property
     def told(self) -> tuple[str, ...]:
-        """What was asked for, in words.
+        """The requested difficulties in words.
 
         >>> Wanted(chain=range(2, 5), negations=range(1, 2)).told
         ('chain 2-4', 'negations 1')
         """
-        asked = {"chain": self.chain, "converses": self.converses, "negations": self.negations}
+        ranges = {"chain": self.chain, "converses": self.converses, "negations": self.negations}
         return tuple(
-            f"{name} {span(numbers)}" for name, numbers in asked.items() if numbers is not None
+            f"{name} {span(numbers)}" for name, numbers in ranges.items() if numbers is not None
         )
 
 
 def span(numbers: range) -> str:
-    """A number, or several from one to another.
+    """A range as text: its only number, or the first and the last.
 
     >>> span(range(2, 3)), span(range(2, 5))
     ('2', '2-4')
@@ -60,15 +60,15 @@ def span(numbers: range) -> str:
     return f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
 
 
-def _both(own: range, wanted: range | None) -> list[int]:
-    return [one for one in own if wanted is None or one in wanted]
+def _both(available: range, requested: range | None) -> list[int]:
+    return [number for number in available if requested is None or number in requested]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a set is made by: the same recipe makes the same set, word for word.
+    """The parameters of a set: the same recipe makes the same set, word for word.
 
-    Without areas all take part.
+    Without areas, all areas are used.
     """
 
     seed: int
@@ -78,27 +78,27 @@ class Recipe:
 
     @property
     def name(self) -> str:
-        """What the set is called, unless somebody knows better.
+        """The default name of the set.
 
         >>> Recipe(0, date(2026, 3, 1)).name
         'fresh-2026-03-01'
         >>> Recipe(7, date(2026, 3, 1), Wanted(chain=range(2, 3)), ("time",)).name
         'fresh-2026-03-01.time.chain2.seed7'
         """
-        asked = [*self.areas, *(told.replace(" ", "") for told in self.wanted.told)]
+        options = [*self.areas, *(text.replace(" ", "") for text in self.wanted.told)]
         seed = [f"seed{self.seed}"] if self.seed else []
-        return ".".join([f"fresh-{self.day.isoformat()}", *asked, *seed])
+        return ".".join([f"fresh-{self.day.isoformat()}", *options, *seed])
 
 
 def header(recipe: Recipe, name: str = "") -> Header:
-    """What a generated set says of itself."""
-    asked = [*recipe.wanted.told, *(f"area {area}" for area in recipe.areas)]
+    """The header of a generated set."""
+    options = [*recipe.wanted.told, *(f"area {area}" for area in recipe.areas)]
     return Header(
         name or recipe.name,
         title=f"Adversarial schemas, fresh for {recipe.day.isoformat()}",
         author="horsesense generate",
         licence="CC BY 4.0",
-        note=", ".join([f"generator {GENERATOR_VERSION}", f"seed {recipe.seed}", *asked]),
+        note=", ".join([f"generator {GENERATOR_VERSION}", f"seed {recipe.seed}", *options]),
     )
 
 
@@ -110,9 +110,9 @@ def generate_dataset(
     name: str = "",
     watch: Callable[[Iterator[Entry]], Iterable[Entry]] = iter,
 ) -> Dataset:
-    """Make a dataset of so many schemas; the same recipe makes the same one, word for word.
+    """Generate a dataset of `count` schemas; the same recipe makes the same set, word for word.
 
-    Its source has the digest of the schema file that it would make. `watch` may look at the
+    Its source has the digest of the schema file that it would be written to. `watch` wraps the
     entries as they are made, for a progress bar.
     """
     about = header(recipe, name)
@@ -124,10 +124,10 @@ def generate_dataset(
 
 
 def generate(recipe: Recipe, rules: Sequence[Rule]) -> Iterator[Entry]:
-    """Entries without end, areas in turn, that have no problem in common.
+    """Generate entries without end, areas in turn, that have no problem in common.
 
-    A rule that has nothing new to give is passed over from then on; when none is left, that
-    is an error.
+    A rule that yields nothing new is skipped from then on; if no rule is left, that is an
+    error.
     """
     source = _Source(recipe, rules)
     number = 0
@@ -140,7 +140,7 @@ def generate(recipe: Recipe, rules: Sequence[Rule]) -> Iterator[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A schema, and what it was made by."""
+    """A schema with the rule and the difficulty it was made with."""
 
     settled: Settled
     rule: Rule
@@ -148,31 +148,31 @@ class _Drawn:
 
 
 class _Source:
-    """The rules that still have something to give, by area, and what has been given."""
+    """The rules that are not exhausted, by area, and the problems drawn so far."""
 
     def __init__(self, recipe: Recipe, rules: Sequence[Rule]) -> None:
         self._rng = Random(f"{GENERATOR_VERSION} {recipe.day.isoformat()} {recipe.seed}")
-        self._given: set[frozenset[str]] = set()
+        self._drawn: set[frozenset[str]] = set()
         self._count = 0
         self._difficulties = {rule.name: recipe.wanted.of(rule) for rule in rules}
         self._rules: dict[str, list[Rule]] = {}
         for rule in rules:
-            is_asked_for = not recipe.areas or rule.area in recipe.areas
-            if is_asked_for and self._difficulties[rule.name]:
+            is_requested = not recipe.areas or rule.area in recipe.areas
+            if is_requested and self._difficulties[rule.name]:
                 self._rules.setdefault(rule.area, []).append(rule)
 
     def areas(self) -> list[str]:
-        """The areas that have something left, in a new order each time."""
+        """The areas that are not exhausted, in a new order each time."""
         left = [area for area, rules in self._rules.items() if rules]
         if not left:
             raise GenerationError(
-                f"nothing more of that kind can be made after {self._count} schemas; "
+                f"no more schemas of this kind can be generated after {self._count}; "
                 "allow more areas, or other difficulties"
             )
         return self._rng.sample(left, len(left))
 
     def draw(self, area: str) -> _Drawn | None:
-        """Something new from an area; None where its rules have just given all they have."""
+        """Draw a new schema from an area, or return None if its rules are exhausted."""
         rules = self._rules[area]
         while rules:
             rule = self._rng.choice(rules)
@@ -180,23 +180,23 @@ class _Source:
                 difficulty = self._rng.choice(self._difficulties[rule.name])
                 draft = rule.make(self._rng, difficulty)
                 settled = settle(draft, reverse=self._rng.random() < 0.5)
-                posed = _posed(settled.schema)
-                if not posed & self._given:
-                    self._given |= posed
+                problems = _problems(settled.schema)
+                if not problems & self._drawn:
+                    self._drawn |= problems
                     self._count += 1
                     return _Drawn(settled, rule, difficulty)
             rules.remove(rule)
         return None
 
 
-def _posed(schema: Schema) -> set[frozenset[str]]:
-    """The two problems of a schema, each by what it says with either answer."""
-    said = [[schema.sentence(Cell(key, answer, 0)).text for answer in (0, 1)] for key in (0, 1)]
-    return {frozenset(sentences) for sentences in said}
+def _problems(schema: Schema) -> set[frozenset[str]]:
+    """The two problems of a schema, each as its sentences with either answer."""
+    texts = [[schema.sentence(Cell(key, answer, 0)).text for answer in (0, 1)] for key in (0, 1)]
+    return {frozenset(sentences) for sentences in texts}
 
 
 def _entry(number: int, drawn: _Drawn) -> Entry:
-    """An entry that says what it was made by, how hard it is, and why its answers are right."""
+    """Make an entry with its rule, its difficulty, and the derivation of its answers."""
     keys = drawn.settled.schema.keys.values
     proofs = zip(keys, drawn.settled.proofs, strict=True)
     derivation = " | ".join(f"{key[0]}: {proof.text}" for key, proof in proofs)

@@ -75,7 +75,7 @@ def parted_pairs(steps: int) -> list[Link]:
 def partings(steps: int) -> list[Parting]:
     """All pairs of so many steps that have others apart from them in the same tree.
 
-    >>> [("sparrow", "songbird") in one.others for one in partings(1) if "collie" in one.pair]
+    >>> [("sparrow", "songbird") in p.others for p in partings(1) if "collie" in p.pair]
     [True]
     """
     pairs = wider_pairs(steps)

@@ -86,7 +86,7 @@ def draw_transfers(
 ) -> list[Transfer]:
     """From each to the next: the first few pass the thing on for good, the others do not.
 
-    >>> [one.plain for one in draw_transfers(Random(1), ["Ada", "Bo", "Cy"], passing=1)]
+    >>> [transfer.plain for transfer in draw_transfers(Random(1), ["Ada", "Bo", "Cy"], passing=1)]
     ['Ada gave it to Bo', 'Cy stole it from Bo']
     """
     transfers: list[Transfer] = []

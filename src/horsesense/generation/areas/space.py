@@ -68,7 +68,7 @@ def exchange_cities(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def place_cities(rng: Random, difficulty: Difficulty) -> Draft:
-    """What lies further north than Oslo lies further north than Cairo."""
+    """Anything further north than Oslo lies further north than Cairo."""
     make = exchange_limits if difficulty.chain > 1 else exchange_around
     return make(rng, rng.choice(topics("space")))
 

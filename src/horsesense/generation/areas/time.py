@@ -81,7 +81,7 @@ def exchange_durations(rng: Random, difficulty: Difficulty) -> Draft:
 
 
 def measure_durations(rng: Random, difficulty: Difficulty) -> Draft:
-    """What lasts longer than a night's sleep lasts longer than a sneeze."""
+    """Anything that lasts longer than a night's sleep lasts longer than a sneeze."""
     make = exchange_limits if difficulty.chain > 1 else exchange_around
     return make(rng, rng.choice(topics("time")))
 

@@ -261,7 +261,7 @@ def draw_fitting(
 ) -> Quantifier | None:
     """Any quantifier that passes a test, with or without a number in it; None if none does.
 
-    >>> draw_fitting(Random(0), 9, lambda one: one.text.endswith("half")).text
+    >>> draw_fitting(Random(0), 9, lambda words: words.text.endswith("half")).text
     'fewer than half'
     """
     plain = [plain_quantifiers()[text] for text in (DENIABLE if is_denied else LOGICAL)]
