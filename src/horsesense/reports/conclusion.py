@@ -23,7 +23,7 @@ _CONSISTENCY = "consistency"
 Solved = tuple[float, float, float]
 
 
-def expected(profile: Results, of: ResultKey, against: ResultKey, metric: str) -> float | None:
+def expected(results: Results, of: ResultKey, against: ResultKey, metric: str) -> float | None:
     """A consistency if answers at both addresses, with their accuracies, were independent.
 
     Chance alone says too little: guessing solves equally many problems before and after in .375 of
@@ -33,8 +33,8 @@ def expected(profile: Results, of: ResultKey, against: ResultKey, metric: str) -
     None where accuracies do not tell: neither do they of problem consistency with undecided
     problems, which are consistent with nothing there, unlike failed ones.
     """
-    problems = profile.difference(of, against, PROBLEM_ACCURACY)
-    schemas = profile.difference(of, against, SCHEMA_ACCURACY)
+    problems = results.difference(of, against, PROBLEM_ACCURACY)
+    schemas = results.difference(of, against, SCHEMA_ACCURACY)
     if problems is None or schemas is None:
         return None
     if problems.n_undecided and metric == _CONSISTENCY:
@@ -117,34 +117,34 @@ class Compared:
         return Survival.KEPT if is_near and is_beyond_chance(self.value) else Survival.UNKNOWN
 
 
-def compared_controls(profile: Results, at: ResultKey) -> tuple[Compared, ...]:
+def compared_controls(results: Results, at: ResultKey) -> tuple[Compared, ...]:
     """The controls that were measured: no-candidate, part-sent, local-context, others."""
-    return tuple(_compared(profile, at, controls(profile, at.dataset)))
+    return tuple(_compared(results, at, controls(results, at.dataset)))
 
 
-def compared_perturbations(profile: Results, at: ResultKey) -> tuple[Compared, ...]:
+def compared_perturbations(results: Results, at: ResultKey) -> tuple[Compared, ...]:
     """The perturbations that were measured and should not matter."""
-    return tuple(_compared(profile, at, perturbations(profile, at.dataset)))
+    return tuple(_compared(results, at, perturbations(results, at.dataset)))
 
 
-def compared_other_questions(profile: Results, at: ResultKey) -> tuple[Compared, ...]:
+def compared_other_questions(results: Results, at: ResultKey) -> tuple[Compared, ...]:
     """The forms that were measured and ask for something else."""
-    return tuple(_compared(profile, at, other_questions(profile, at.dataset)))
+    return tuple(_compared(results, at, other_questions(results, at.dataset)))
 
 
-def perturbations(profile: Results, dataset: str) -> tuple[Variant, ...]:
+def perturbations(results: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations of which each problem says the same as before, and so should not matter."""
-    forms = consistency_forms(profile, dataset)
-    return tuple(form for form in forms if form.level != SCHEMA_LEVEL)
+    variants = consistency_forms(results, dataset)
+    return tuple(variant for variant in variants if variant.level != SCHEMA_LEVEL)
 
 
-def other_questions(profile: Results, dataset: str) -> tuple[Variant, ...]:
+def other_questions(results: Results, dataset: str) -> tuple[Variant, ...]:
     """Forms that ask for something else of the same schemas, by key or zero-shot.
 
     Whether answers should be the same there is left open by the thesis (4.3).
     """
-    forms = consistency_forms(profile, dataset)
-    return tuple(form for form in forms if form.level == SCHEMA_LEVEL)
+    variants = consistency_forms(results, dataset)
+    return tuple(variant for variant in variants if variant.level == SCHEMA_LEVEL)
 
 
 def is_enough(estimate: Estimate) -> bool:
@@ -171,13 +171,13 @@ def is_beyond_chance(one: Estimate | None) -> bool:
     return one is not None and is_above(one, CHANCE[one.metric])
 
 
-def _compared(profile: Results, at: ResultKey, forms: tuple[Variant, ...]) -> Iterator[Compared]:
-    for form in forms:
-        of = at.replace(variant=form.name)
-        value = profile.value(of, SCHEMA_ACCURACY)
-        difference = profile.difference(of, at, SCHEMA_ACCURACY)
+def _compared(results: Results, at: ResultKey, variants: tuple[Variant, ...]) -> Iterator[Compared]:
+    for variant in variants:
+        of = at.replace(variant=variant.name)
+        value = results.value(of, SCHEMA_ACCURACY)
+        difference = results.difference(of, at, SCHEMA_ACCURACY)
         if value is not None and difference is not None:
-            yield Compared(form, value, difference)
+            yield Compared(variant, value, difference)
 
 
 # So large a share of undecided problems may be all that keeps an accuracy down.
@@ -213,7 +213,7 @@ class Conclusion(StrEnum):
     )
 
 
-def concluded(profile: Results, at: ResultKey) -> Conclusion:
+def concluded(results: Results, at: ResultKey) -> Conclusion:
     """The conclusion, by the standard method and by 95 % intervals of accuracy alone.
 
     «Above» and «below» say that the whole interval is. The steps are taken in this order:
@@ -243,13 +243,13 @@ def concluded(profile: Results, at: ResultKey) -> Conclusion:
     perturbations there are: of many, one may have lost by luck. Consistency, response bias, and the
     spread over scoring methods are told and do not decide.
     """
-    schemas = profile.value(at, SCHEMA_ACCURACY)
-    problems = profile.value(at, PROBLEM_ACCURACY)
+    schemas = results.value(at, SCHEMA_ACCURACY)
+    problems = results.value(at, PROBLEM_ACCURACY)
     if schemas is None or not is_enough(schemas):
         is_by_clusters = schemas is not None and is_enough(replace(schemas, n_clusters=FEW_SCHEMAS))
         return Conclusion.FEW_CLUSTERS if is_by_clusters else Conclusion.TOO_FEW
     if is_beyond_chance(schemas):
-        return _reasons(profile, at) or _survival(profile, at)
+        return _reasons(results, at) or _survival(results, at)
     if undecided_share(problems) >= _MANY_UNDECIDED:
         return Conclusion.UNDECIDED
     is_by_problems = is_beyond_chance(problems)
@@ -266,9 +266,9 @@ def undecided_share(problems: Estimate | None) -> float:
     return problems.n_undecided / problems.n_problems if problems and problems.n_problems else 0.0
 
 
-def _reasons(profile: Results, at: ResultKey) -> Conclusion | None:
+def _reasons(results: Results, at: ResultKey) -> Conclusion | None:
     """The conclusion if the controls speak against the right reasons, or say too little."""
-    found = compared_controls(profile, at)
+    found = compared_controls(results, at)
     if not found:
         return Conclusion.UNCONTROLLED
     first = next((one for one in found if one.has_enough), None)
@@ -279,8 +279,8 @@ def _reasons(profile: Results, at: ResultKey) -> Conclusion | None:
     return Conclusion.CONTROL_TOO if is_beyond_chance(first.value) else Conclusion.UNEXPLAINED
 
 
-def _survival(profile: Results, at: ResultKey) -> Conclusion:
-    found = compared_perturbations(profile, at)
+def _survival(results: Results, at: ResultKey) -> Conclusion:
+    found = compared_perturbations(results, at)
     if not found:
         return Conclusion.UNTESTED
     survivals = {one.survival for one in found if one.has_enough}

@@ -43,70 +43,75 @@ _STDERR = (
 _NOT_AVAILABLE = "N/A"
 
 
-def lm_eval_results(profile: Results, model: str) -> dict[str, Any]:
+def lm_eval_results(results: Results, model: str) -> dict[str, Any]:
     """The results of a model as a dictionary that `json.dumps` can write."""
-    subject = model_named(profile, model)
-    datasets = {dataset.name: dataset for dataset in profile.datasets}
+    subject = model_named(results, model)
+    datasets = {dataset.name: dataset for dataset in results.datasets}
     tasks = {
-        task_name(form.dataset, form.name): form
-        for form in profile.variants
-        if any(_address(subject, form, method) in profile.answer_sets for method in subject.methods)
+        task_name(variant.dataset, variant.name): variant
+        for variant in results.variants
+        if any(
+            _address(subject, variant, method) in results.answer_sets for method in subject.methods
+        )
     }
     return {
-        "results": {name: _result(profile, subject, name, form) for name, form in tasks.items()},
+        "results": {
+            name: _result(results, subject, name, variant) for name, variant in tasks.items()
+        },
         "groups": {},
         "group_subtasks": {},
         "configs": {
-            name: _task_config(name, form, datasets[form.dataset]) for name, form in tasks.items()
+            name: _task_config(name, variant, datasets[variant.dataset])
+            for name, variant in tasks.items()
         },
-        "versions": {name: datasets[form.dataset].version for name, form in tasks.items()},
+        "versions": {name: datasets[variant.dataset].version for name, variant in tasks.items()},
         "n-shot": dict.fromkeys(tasks, 0),
         "higher_is_better": {name: dict.fromkeys(_METRICS, True) for name in tasks},
         "n-samples": {
             name: {
-                "original": form.problems,
-                "effective": _effective(profile, subject, form),
-                "by_filter": _scored(profile, subject, form),
+                "original": variant.problems,
+                "effective": _effective(results, subject, variant),
+                "by_filter": _scored(results, subject, variant),
             }
-            for name, form in tasks.items()
+            for name, variant in tasks.items()
         },
-        "config": _config(profile, subject),
-        **_circumstances(profile, subject),
-        "task_hashes": _task_hashes(profile, tasks),
+        "config": _config(results, subject),
+        **_circumstances(results, subject),
+        "task_hashes": _task_hashes(results, tasks),
     }
 
 
-def task_name(dataset: str, form: str = ORIGINAL) -> str:
+def task_name(dataset: str, variant: str = ORIGINAL) -> str:
     """The task name of a variant of a dataset.
 
     >>> task_name("hs-winograd"), task_name("hs-winograd", "switched")
     ('hs-winograd', 'hs-winograd_switched')
     """
-    return dataset if form == ORIGINAL else f"{dataset}_{form}"
+    return dataset if variant == ORIGINAL else f"{dataset}_{variant}"
 
 
-def _address(model: ModelSubject, form: Variant, method: str) -> ResultKey:
-    return ResultKey(model.name, form.dataset, form.name, method=method)
+def _address(model: ModelSubject, variant: Variant, method: str) -> ResultKey:
+    return ResultKey(model.name, variant.dataset, variant.name, method=method)
 
 
-def _result(profile: Results, model: ModelSubject, name: str, form: Variant) -> dict[str, Any]:
+def _result(results: Results, model: ModelSubject, name: str, variant: Variant) -> dict[str, Any]:
     result: dict[str, Any] = {
         "name": name,
         "alias": name,
-        "sample_len": _effective(profile, model, form),
+        "sample_len": _effective(results, model, variant),
         "resampling_unit": _UNIT,
     }
     for method in model.methods:
-        address = _address(model, form, method)
-        if address not in profile.answer_sets:
+        address = _address(model, variant, method)
+        if address not in results.answer_sets:
             continue
-        answer_set, slot = profile.answer_sets[address], filter_of(method)
+        answer_set, slot = results.answer_sets[address], filter_of(method)
         result["n_schemas"] = max(result.get("n_schemas", 0), len(answer_set.schemas))
         for short, metric in _METRICS.items():
-            found = profile.value(address, metric)
+            found = results.value(address, metric)
             if found is None:
                 continue
-            stderr = _stderr(answer_set, metric, found.value, profile.record.plan.ties)
+            stderr = _stderr(answer_set, metric, found.value, results.record.plan.ties)
             result[f"{short},{slot}"] = found.value
             result[f"{short}_stderr,{slot}"] = _NOT_AVAILABLE if stderr is None else stderr
             result[f"{short}_ci95,{slot}"] = [found.low, found.high]
@@ -132,20 +137,21 @@ def _stderr(answer_set: AnswerSet, metric: str, value: float | None, ties: str) 
     return sqrt(squares * clusters / (clusters - 1)) / total
 
 
-def _effective(profile: Results, model: ModelSubject, form: Variant) -> int:
+def _effective(results: Results, model: ModelSubject, variant: Variant) -> int:
     """The number of problems that some method has scored."""
-    addresses = (_address(model, form, method) for method in model.methods)
+    addresses = (_address(model, variant, method) for method in model.methods)
     return max(
-        len(profile.answer_sets[address].answers)
+        len(results.answer_sets[address].answers)
         for address in addresses
-        if address in profile.answer_sets
+        if address in results.answer_sets
     )
 
 
-def _scored(profile: Results, model: ModelSubject, form: Variant) -> dict[str, dict[str, int]]:
+def _scored(results: Results, model: ModelSubject, variant: Variant) -> dict[str, dict[str, int]]:
     """The numbers of problems and schemas that each method has scored."""
     found = {
-        method: profile.answer_sets.get(_address(model, form, method)) for method in model.methods
+        method: results.answer_sets.get(_address(model, variant, method))
+        for method in model.methods
     }
     return {
         filter_of(method): {"problems": len(answer_set.answers), "schemas": len(answer_set.schemas)}
@@ -154,11 +160,11 @@ def _scored(profile: Results, model: ModelSubject, form: Variant) -> dict[str, d
     }
 
 
-def _task_config(name: str, form: Variant, dataset: DatasetSubject) -> dict[str, Any]:
+def _task_config(name: str, variant: Variant, dataset: DatasetSubject) -> dict[str, Any]:
     return {
         "task": name,
         "dataset_path": dataset.name,
-        "dataset_name": form.name,
+        "dataset_name": variant.name,
         "output_type": "multiple_choice",
         "num_fewshot": 0,
         "metric_list": [
@@ -168,17 +174,17 @@ def _task_config(name: str, form: Variant, dataset: DatasetSubject) -> dict[str,
             "version": dataset.version,
             "dataset_id": dataset.id,
             "licence": dataset.licence,
-            "transformation": form.transformation,
-            "purpose": form.purpose,
-            "mode": form.mode,
-            "compared": form.compared,
-            "left_out": dict(form.left_out),
+            "transformation": variant.transformation,
+            "purpose": variant.purpose,
+            "mode": variant.mode,
+            "compared": variant.compared,
+            "left_out": dict(variant.left_out),
         },
     }
 
 
-def _config(profile: Results, model: ModelSubject) -> dict[str, Any]:
-    plan = profile.record.plan
+def _config(results: Results, model: ModelSubject) -> dict[str, Any]:
+    plan = results.record.plan
     return {
         "model": model.name,
         "model_args": "",
@@ -208,8 +214,8 @@ def _seconds(time: str) -> float | None:
     return datetime.fromisoformat(time).timestamp() if time else None
 
 
-def _circumstances(profile: Results, model: ModelSubject) -> Mapping[str, Any]:
-    record = profile.record
+def _circumstances(results: Results, model: ModelSubject) -> Mapping[str, Any]:
+    record = results.record
     versions = dict(record.versions)
     return {
         "git_hash": None,
@@ -228,7 +234,7 @@ def _circumstances(profile: Results, model: ModelSubject) -> Mapping[str, Any]:
     }
 
 
-def _task_hashes(profile: Results, tasks: Mapping[str, Variant]) -> dict[str, str]:
+def _task_hashes(results: Results, tasks: Mapping[str, Variant]) -> dict[str, str]:
     """A hash of the problems of each task as they were posed, the same for every model.
 
     The harness hashes the samples that a model was asked, which comes to the same where it was
@@ -237,9 +243,9 @@ def _task_hashes(profile: Results, tasks: Mapping[str, Variant]) -> dict[str, st
     posed: dict[tuple[str, str], list[str]] = {
         (task.dataset, task.name): [] for task in tasks.values()
     }
-    for problem in profile.problems:
+    for problem in results.problems:
         if (problem.dataset, problem.variant) in posed:
-            told = [
+            message = [
                 problem.entry,
                 problem.number,
                 problem.statement,
@@ -247,14 +253,15 @@ def _task_hashes(profile: Results, tasks: Mapping[str, Variant]) -> dict[str, st
                 problem.label,
                 problem.sentences,
             ]
-            posed[problem.dataset, problem.variant].append(json.dumps(told, ensure_ascii=False))
+            posed[problem.dataset, problem.variant].append(json.dumps(message, ensure_ascii=False))
     return {
-        name: hash_of("\n".join(posed[form.dataset, form.name])) for name, form in tasks.items()
+        name: hash_of("\n".join(posed[variant.dataset, variant.name]))
+        for name, variant in tasks.items()
     }
 
 
 def lm_eval_samples(
-    profile: Results, model: str, dataset: str, form: str = ORIGINAL
+    results: Results, model: str, dataset: str, variant: str = ORIGINAL
 ) -> Iterator[dict[str, Any]]:
     """The samples of a model on a form of a dataset, by every method.
 
@@ -264,24 +271,24 @@ def lm_eval_samples(
     """
     posed = {
         (problem.entry, problem.number): problem
-        for problem in profile.problems
-        if (problem.dataset, problem.variant) == (dataset, form)
+        for problem in results.problems
+        if (problem.dataset, problem.variant) == (dataset, variant)
     }
     numbers: dict[tuple[str, int], int] = {}
-    for method in model_named(profile, model).methods:
-        answer_set = profile.answer_sets.get(ResultKey(model, dataset, form, method=method))
+    for method in model_named(results, model).methods:
+        answer_set = results.answer_sets.get(ResultKey(model, dataset, variant, method=method))
         if answer_set is None:
             continue
         schemas = _schema_ids(answer_set)
         for at, answer in enumerate(answer_set.answers):
             number = numbers.setdefault(answer.problem, len(numbers))
             row = _sample(number, answer, schemas[at], posed.get(answer.problem))
-            yield row | {"filter": filter_of(method), "perturbation": form}
+            yield row | {"filter": filter_of(method), "perturbation": variant}
 
 
-def model_named(profile: Results, name: str) -> ModelSubject:
+def model_named(results: Results, name: str) -> ModelSubject:
     """The model or baseline of that name."""
-    known = {model.name: model for model in profile.models}
+    known = {model.name: model for model in results.models}
     if name not in known:
         raise UnknownNameError("model of this run", name, known)
     return known[name]

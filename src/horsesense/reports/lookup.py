@@ -132,9 +132,9 @@ def without_empty(
     return tuple(columns[at] for at in kept), tuple(left)
 
 
-def by_models(profile: Results, rows: Callable[[ModelSubject], Iterable[Row]]) -> tuple[Group, ...]:
+def by_models(results: Results, rows: Callable[[ModelSubject], Iterable[Row]]) -> tuple[Group, ...]:
     """The rows of all models, and below them those of the baselines."""
-    models, below = profile.evaluated, baselines(profile)
+    models, below = results.evaluated, baselines(results)
     return (
         Group(tuple(row for model in models for row in rows(model))),
         Group(tuple(row for one in below for row in rows(one)), "Baselines"),
@@ -174,7 +174,7 @@ def tested(one: Estimate | None) -> tuple[str, ...]:
 
 
 def notes_on(
-    profile: Results,
+    results: Results,
     found: Sequence[Estimate],
     columns: Sequence[Column],
     tests: Sequence[Kind],
@@ -183,27 +183,27 @@ def notes_on(
 
     `tests` are the kinds of estimates of which the columns show p.
     """
-    yield _methods(profile, found)
-    yield _size(profile, found)
+    yield _methods(results, found)
+    yield _size(results, found)
     if undecided := max(estimate.n_undecided for estimate in found):
-        yield f"undecided problems (up to {undecided}) {_ties(profile, found)}"
+        yield f"undecided problems (up to {undecided}) {_ties(results, found)}"
     if any(INTERVAL.heading in column.heading for column in columns):
-        yield from _intervals(profile, found)
+        yield from _intervals(results, found)
     for kind in tests:
         tested = [
             estimate for estimate in found if estimate.kind is kind and estimate.p is not None
         ]
         # The columns of adjusted p and of the thesis' p belong to what comes last.
-        yield from _tests(profile, tested, columns, is_adjusted=kind is tests[-1])
+        yield from _tests(results, tested, columns, is_adjusted=kind is tests[-1])
     reasons = dict.fromkeys(
         estimate.reason for estimate in found if estimate.value is None and estimate.reason
     )
     yield from (f"{UNDEFINED}: {reason}" for reason in reasons)
 
 
-def _size(profile: Results, found: Sequence[Estimate]) -> str:
+def _size(results: Results, found: Sequence[Estimate]) -> str:
     """The numbers of problems and schemas; for unpaired differences, on either side."""
-    sides = [side for estimate in found for side in _sides(profile, estimate)]
+    sides = [side for estimate in found for side in _sides(results, estimate)]
     problems, schemas = [side.n_problems for side in sides], [side.n_schemas for side in sides]
     subsets = listed(dict.fromkeys(estimate.key.subset for estimate in found))
     what = "all problems" if subsets == ALL else f"subsets: {subsets}"
@@ -211,10 +211,10 @@ def _size(profile: Results, found: Sequence[Estimate]) -> str:
     return f"n: {what}; {span(problems, 'problem')} in {span(schemas, 'schema')}{either}"
 
 
-def _sides(profile: Results, estimate: Estimate) -> list[Estimate]:
+def _sides(results: Results, estimate: Estimate) -> list[Estimate]:
     """An estimate, or the two that are compared in it where they have nothing in common."""
     ends = (estimate.key, estimate.against) if _is_unpaired(estimate) else ()
-    values = [profile.value(end, estimate.metric) for end in ends if end is not None]
+    values = [results.value(end, estimate.metric) for end in ends if end is not None]
     return [each for each in values if each is not None] or [estimate]
 
 
@@ -228,11 +228,11 @@ def _is_unpaired(estimate: Estimate) -> bool:
     )
 
 
-def _ties(profile: Results, found: Sequence[Estimate]) -> str:
+def _ties(results: Results, found: Sequence[Estimate]) -> str:
     """How undecided problems count, which depends on the metric."""
-    rule = _TIES.get(profile.record.plan.ties, profile.record.plan.ties)
-    told = dict.fromkeys(_tie(estimate, rule) for estimate in found)
-    return listed(sorted(told, key=lambda one: one != rule))
+    rule = _TIES.get(results.record.plan.ties, results.record.plan.ties)
+    message = dict.fromkeys(_tie(estimate, rule) for estimate in found)
+    return listed(sorted(message, key=lambda one: one != rule))
 
 
 def _tie(estimate: Estimate, rule: str) -> str:
@@ -243,11 +243,11 @@ def _tie(estimate: Estimate, rule: str) -> str:
     return rule
 
 
-def _methods(profile: Results, found: Sequence[Estimate]) -> str:
+def _methods(results: Results, found: Sequence[Estimate]) -> str:
     """The scoring methods of each model; says so if all of them are the standard ones."""
     used: dict[str, dict[str, None]] = {}
     is_standard = True
-    standards = {(model.name, *each) for model in profile.models for each in model.standard}
+    standards = {(model.name, *each) for model in results.models for each in model.standard}
     for estimate in found:
         for at in filter(None, (estimate.key, estimate.against)):
             used.setdefault(at.model, {})[at.method] = None
@@ -259,13 +259,13 @@ def _methods(profile: Results, found: Sequence[Estimate]) -> str:
     return f"scoring: {message}" + (" (standard setup, chosen in advance)" if is_standard else "")
 
 
-def _intervals(profile: Results, found: Sequence[Estimate]) -> Iterator[str]:
+def _intervals(results: Results, found: Sequence[Estimate]) -> Iterator[str]:
     with_interval = [estimate for estimate in found if estimate.low is not None]
     if not with_interval:
         return
     clusters = span((one.n_clusters for one in with_interval), "cluster")
     yield (
-        f"95 %: percentile bootstrap interval, {profile.record.plan.resamples:,} resamples of whole"
+        f"95 %: percentile bootstrap interval, {results.record.plan.resamples:,} resamples of whole"
         f" clusters ({clusters}: a schema, or schemas that belong together); Clopper–Pearson for"
         " shares of 0 and 1"
     )
@@ -274,7 +274,7 @@ def _intervals(profile: Results, found: Sequence[Estimate]) -> Iterator[str]:
 
 
 def _tests(
-    profile: Results,
+    results: Results,
     tested: Sequence[Estimate],
     columns: Sequence[Column],
     *,
@@ -292,7 +292,7 @@ def _tests(
     if ADJUSTED_P in columns and (
         families := dict.fromkeys(estimate.family for estimate in tested)
     ):
-        yield f"p adjusted by Holm’s method over: {'; '.join(_families(profile, families))}"
+        yield f"p adjusted by Holm’s method over: {'; '.join(_families(results, families))}"
     if THESIS_P in columns and any(estimate.thesis_p is not None for estimate in tested):
         yield "the thesis' p: unpaired, with a known null (3.8), for comparison with the thesis"
 
@@ -302,9 +302,9 @@ def _is_beside_interval(columns: Sequence[Column]) -> bool:
     return (INTERVAL, P) in pairwise(columns[: columns.index(P) + 1]) if P in columns else False
 
 
-def _families(profile: Results, families: Iterable[str]) -> Iterator[str]:
+def _families(results: Results, families: Iterable[str]) -> Iterator[str]:
     """Families with all that is in them, which may be more than a table shows."""
-    sizes = Counter(estimate.family for estimate in profile.estimates if estimate.p is not None)
+    sizes = Counter(estimate.family for estimate in results.estimates if estimate.p is not None)
     return (f"{family} ({counted(sizes[family], 'test')}, shown or not)" for family in families)
 
 

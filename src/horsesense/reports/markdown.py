@@ -59,20 +59,20 @@ def _section(section: Section) -> Iterator[str]:
         yield from map(markdown_table, section.tables)
 
 
-def _summary(told: Summary) -> Iterator[str]:
+def _summary(message: Summary) -> Iterator[str]:
     yield "## Summary"
-    yield escaped(told.headline)
-    for verdict in told.verdicts:
+    yield escaped(message.headline)
+    for verdict in message.verdicts:
         yield f"**{escaped(verdict.sentence)}**"
         items = (
             f"- *{escaped(each.question)}* {escaped(each.sentence)}" for each in verdict.evidence
         )
         yield "\n".join(items)
-    if told.glance:
-        yield markdown_table(told.glance)
-    if told.caveats:
+    if message.glance:
+        yield markdown_table(message.glance)
+    if message.caveats:
         yield "Caveats:"
-        yield "\n".join(f"- {escaped(caveat)}" for caveat in told.caveats)
+        yield "\n".join(f"- {escaped(caveat)}" for caveat in message.caveats)
 
 
 def _row(cells: Sequence[str]) -> str:

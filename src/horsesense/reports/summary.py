@@ -53,15 +53,15 @@ class Summary:
     caveats: tuple[str, ...]
 
 
-def summarize(profile: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """The profile in plain words; the rule of its verdicts is that of `concluded`."""
     verdicts = tuple(
-        verdict(profile, model, dataset)
-        for model in profile.evaluated
-        for dataset in profile.datasets
+        verdict(results, model, dataset)
+        for model in results.evaluated
+        for dataset in results.datasets
     )
     return Summary(
-        _headline(verdicts), verdicts, overview(profile), tuple(_caveats(profile, verdicts))
+        _headline(verdicts), verdicts, overview(results), tuple(_caveats(results, verdicts))
     )
 
 
@@ -70,23 +70,23 @@ def _headline(verdicts: Sequence[ModelVerdict]) -> str:
     found: dict[tuple[str, Conclusion], list[str]] = {}
     for each in verdicts:
         found.setdefault((each.model, each.conclusion), []).append(each.dataset)
-    told = [f"{model} on {wording.listed(on)}: {what}." for (model, what), on in found.items()]
-    return " ".join(told) or "Nothing was evaluated."
+    message = [f"{model} on {wording.listed(on)}: {what}." for (model, what), on in found.items()]
+    return " ".join(message) or "Nothing was evaluated."
 
 
-def _caveats(profile: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
+def _caveats(results: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
     """Points to consider before quoting any number."""
-    yield from _other_modes(profile)
+    yield from _other_modes(results)
     few = [verdict for verdict in verdicts if verdict.conclusion in _TOO_FEW]
     if few:
         names = wording.listed(dict.fromkeys(one.dataset for one in few))
         yield f"{names}: too few schemas for a verdict; the numbers are shown anyway."
-    yield from _flattered(profile)
-    if limit := profile.record.plan.limit:
-        yield _limited(limit, profile)
-    if named := sum(1 for one in profile.skipped if one.is_named):
+    yield from _flattered(results)
+    if limit := results.record.plan.limit:
+        yield _limited(limit, results)
+    if named := sum(1 for one in results.skipped if one.is_named):
         yield _skipped(named, "requested item")
-    if others := len(profile.skipped) - named:
+    if others := len(results.skipped) - named:
         yield _skipped(others, "variant")
     if verdicts:
         yield (
@@ -101,17 +101,17 @@ def _skipped(number: int, noun: str) -> str:
     return f"{wording.counted(number, noun)} {were} skipped; see “Skipped” for the reasons."
 
 
-def _other_modes(profile: Results) -> Iterator[str]:
+def _other_modes(results: Results) -> Iterator[str]:
     """Datasets that are solved in another mode than by answer."""
-    for form in profile.variants:
-        if form.name == ORIGINAL and form.mode != BY_ANSWER:
-            yield f"{form.dataset} is solved {form.mode}, as the dataset declares."
+    for variant in results.variants:
+        if variant.name == ORIGINAL and variant.mode != BY_ANSWER:
+            yield f"{variant.dataset} is solved {variant.mode}, as the dataset declares."
 
 
-def _limited(limit: int, profile: Results) -> str:
+def _limited(limit: int, results: Results) -> str:
     """The limit of the plan, which counts single problems as well as schemas."""
-    datasets = profile.datasets
-    singles = {dataset.name: _in_no_schema(profile, dataset) for dataset in datasets}
+    datasets = results.datasets
+    singles = {dataset.name: _in_no_schema(results, dataset) for dataset in datasets}
     if not any(singles.values()):
         return (
             f"At most the first {wording.counted(limit, 'schema')} of each dataset were evaluated."
@@ -127,26 +127,26 @@ def _limited(limit: int, profile: Results) -> str:
     )
 
 
-def _in_no_schema(profile: Results, dataset: DatasetSubject) -> int:
+def _in_no_schema(results: Results, dataset: DatasetSubject) -> int:
     """The number of problems in no schema; one in two schemas, as in a triple, is one problem.
 
     The answers show which are in two; some may lack problems.
     """
     in_two = [
         2 * len(answer_set.schemas) - len({at for pair in answer_set.schemas for at in pair})
-        for address, answer_set in profile.answer_sets.items()
+        for address, answer_set in results.answer_sets.items()
         if (address.dataset, address.variant) == (dataset.name, ORIGINAL)
     ]
     return max(0, dataset.problems - 2 * dataset.schemas + max(in_two, default=0))
 
 
-def _flattered(profile: Results) -> Iterator[str]:
+def _flattered(results: Results) -> Iterator[str]:
     """Notes on how much choosing the method by its accuracy would overstate it."""
-    for model in profile.evaluated:
-        for dataset in profile.datasets:
+    for model in results.evaluated:
+        for dataset in results.datasets:
             at = standard(model, dataset.name)
-            own = _on_shared(profile, model, at)
-            best = profile.value(at.replace(method=BEST), SCHEMA_ACCURACY)
+            own = _on_shared(results, model, at)
+            best = results.value(at.replace(method=BEST), SCHEMA_ACCURACY)
             if own is not None and best and (best.value or 0.0) > own:
                 yield (
                     f"On {dataset.name}, the best of {len(model.methods)} scoring methods for"
@@ -158,20 +158,20 @@ def _flattered(profile: Results) -> Iterator[str]:
                 )
 
 
-def _on_shared(profile: Results, model: ModelSubject, at: ResultKey) -> float | None:
+def _on_shared(results: Results, model: ModelSubject, at: ResultKey) -> float | None:
     """Schema accuracy by the standard method on the problems that all methods answer."""
     methods = [
-        method for method in model.methods if at.replace(method=method) in profile.answer_sets
+        method for method in model.methods if at.replace(method=method) in results.answer_sets
     ]
     if at.method not in methods:
         return None
-    answer_sets = [profile.answer_sets[at.replace(method=method)] for method in methods]
+    answer_sets = [results.answer_sets[at.replace(method=method)] for method in methods]
     try:
         shared = share_problems(answer_sets, ALL, frozenset()).answer_sets[methods.index(at.method)]
     except MetricError:
         # Their schemas differ, so that there is no best method either.
         return None
-    sample = sample_of(shared, ties=Ties(profile.record.plan.ties))
+    sample = sample_of(shared, ties=Ties(results.record.plan.ties))
     return METRICS[SCHEMA_ACCURACY](sample).value
 
 
@@ -198,12 +198,12 @@ _ON_THE_WORST = (
 )
 
 
-def overview(profile: Results) -> ReportTable | None:
+def overview(results: Results) -> ReportTable | None:
     """A row for each model and dataset: accuracies, the worst perturbation, and a control."""
-    lookup = Lookup(profile)
+    lookup = Lookup(results)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
-        for dataset in profile.datasets:
+        for dataset in results.datasets:
             if row := _row(lookup, model, dataset):
                 yield row
 
@@ -211,7 +211,7 @@ def overview(profile: Results) -> ReportTable | None:
     consistency = (wording.share(_CONSISTENT_BY_GUESSING),) * 2
     none = (wording.UNDEFINED,) * 3
     chance = (CHANCE_ROW, wording.UNDEFINED, *accuracies, *none, *consistency, wording.UNDEFINED)
-    groups = (*by_models(profile, rows), Group((chance,)))
+    groups = (*by_models(results, rows), Group((chance,)))
     return finished(
         lookup,
         _COLUMNS,
@@ -221,7 +221,7 @@ def overview(profile: Results) -> ReportTable | None:
         is_main=True,
         notes=(
             *(_ON_THE_WORST if any(one.kind is Kind.DIFFERENCE for one in lookup.found) else ()),
-            *_which_controls(profile),
+            *_which_controls(results),
         ),
     )
 
@@ -250,12 +250,12 @@ def _row(lookup: Lookup, model: ModelSubject, dataset: DatasetSubject) -> Row | 
 
 def _worst(lookup: Lookup, at: ResultKey) -> Estimate | None:
     """The perturbation on which schema accuracy falls most, among those that tell most."""
-    profile = lookup.profile
-    for forms in (perturbations, other_questions):
+    results = lookup.profile
+    for variants in (perturbations, other_questions):
         found = [
             one
-            for form in forms(profile, at.dataset)
-            if (one := profile.difference(at.replace(variant=form.name), at, SCHEMA_ACCURACY))
+            for variant in variants(results, at.dataset)
+            if (one := results.difference(at.replace(variant=variant.name), at, SCHEMA_ACCURACY))
             and one.value is not None
         ]
         if found:
@@ -264,10 +264,12 @@ def _worst(lookup: Lookup, at: ResultKey) -> Estimate | None:
     return None
 
 
-def _control(profile: Results, at: ResultKey) -> Estimate | None:
+def _control(results: Results, at: ResultKey) -> Estimate | None:
     """The first control on enough schemas, which decides; or else the first there is."""
-    forms = controls(profile, at.dataset)
-    values = (profile.value(at.replace(variant=form.name), SCHEMA_ACCURACY) for form in forms)
+    variants = controls(results, at.dataset)
+    values = (
+        results.value(at.replace(variant=variant.name), SCHEMA_ACCURACY) for variant in variants
+    )
     found = _enough_or_all([value for value in values if value])
     return found[0] if found else None
 
@@ -283,13 +285,13 @@ def _with_number_if_few(one: Estimate | None) -> str:
     return f"{wording.value(one)} (n = {one.n_schemas})"
 
 
-def _which_controls(profile: Results) -> Iterator[str]:
+def _which_controls(results: Results) -> Iterator[str]:
     """A note on the controls in the column “A, Control”."""
     found = [
         one
-        for model in profile.evaluated
-        for dataset in profile.datasets
-        if (one := _control(profile, standard(model, dataset.name)))
+        for model in results.evaluated
+        for dataset in results.datasets
+        if (one := _control(results, standard(model, dataset.name)))
     ]
     if not found:
         return

@@ -63,31 +63,31 @@ def _section(section: Section, width: int, *, all_tables: bool) -> list[str]:
     return ["\n".join([*title, line]), *parts] if parts else []
 
 
-def _summary(told: Summary, width: int) -> Iterator[str]:
-    yield "\n".join(_folded(told.headline, width))
-    for verdict in told.verdicts:
+def _summary(message: Summary, width: int) -> Iterator[str]:
+    yield "\n".join(_folded(message.headline, width))
+    for verdict in message.verdicts:
         lines = _folded(verdict.sentence, width)
         for each in verdict.evidence:
             lines += _item(f"{each.question} {each.sentence}", width)
         yield "\n".join(lines)
-    if told.glance:
-        yield text_table(told.glance, width=width)
-    if told.caveats:
+    if message.glance:
+        yield text_table(message.glance, width=width)
+    if message.caveats:
         lines = ["Caveats"]
-        for caveat in told.caveats:
+        for caveat in message.caveats:
             lines += _item(caveat, width)
         yield "\n".join(lines)
 
 
-def _item(told: str, width: int) -> list[str]:
+def _item(message: str, width: int) -> list[str]:
     """An item of a list."""
-    first, *others = _folded(told, width - 2)
+    first, *others = _folded(message, width - 2)
     return [f"- {first}", *(f"  {other}" for other in others)]
 
 
-def _folded(told: str, width: int) -> list[str]:
+def _folded(message: str, width: int) -> list[str]:
     """Lines of at most that width; names are not broken at hyphens, nor numbers before their %."""
-    kept = told.replace(" %", "\u00a0%")
+    kept = message.replace(" %", "\u00a0%")
     lines = wrap(kept, max(width, 1), break_on_hyphens=False) or [""]
     return [line.replace("\u00a0", " ") for line in lines]
 

@@ -67,27 +67,27 @@ class Evidence:
     sentence: str
 
 
-def accuracy_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+def accuracy_evidence(results: Results, at: ResultKey) -> Evidence | None:
     """Schema accuracy against chance, problem accuracy beside it, and what lies between them."""
-    schemas, problems = (profile.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
+    schemas, problems = (results.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
     if schemas is None or problems is None:
         return None
-    told = [
+    message = [
         f"On {at.dataset}, it solves {percent_interval(schemas)} of"
         f" {counted_all(schemas.n_schemas, 'schema')}; guessing solves"
         f" {percent(CHANCE[SCHEMA_ACCURACY])}. It solves {percent_interval(problems)} of"
         f" {counted_all(problems.n_problems, 'problem')} taken one by one; guessing solves"
         f" {percent(CHANCE[PROBLEM_ACCURACY])}."
     ]
-    told += [_undecided(profile, problems), *_parts_solved(profile, at, schemas)]
-    return Evidence("Is it better than guessing?", " ".join(told))
+    message += [_undecided(results, problems), *_parts_solved(results, at, schemas)]
+    return Evidence("Is it better than guessing?", " ".join(message))
 
 
-def _undecided(profile: Results, problems: Estimate) -> str:
+def _undecided(results: Results, problems: Estimate) -> str:
     """The number of undecided problems, which is always shown."""
     if not problems.n_undecided:
         return "None of them are undecided."
-    ties = profile.record.plan.ties
+    ties = results.record.plan.ties
     share = percent(problems.n_undecided / problems.n_problems)
     verb = "is" if problems.n_undecided == 1 else "are"
     return (
@@ -95,9 +95,9 @@ def _undecided(profile: Results, problems: Estimate) -> str:
     )
 
 
-def _parts_solved(profile: Results, at: ResultKey, schemas: Estimate) -> Iterator[str]:
+def _parts_solved(results: Results, at: ResultKey, schemas: Estimate) -> Iterator[str]:
     """The shares of schemas with one problem solved, and with none."""
-    half, neither = (profile.value(at, one) for one in (_HALF_SOLVED, _ANTI_SOLVED))
+    half, neither = (results.value(at, one) for one in (_HALF_SOLVED, _ANTI_SOLVED))
     if half is None or neither is None:
         return
     yield (
@@ -109,45 +109,45 @@ def _parts_solved(profile: Results, at: ResultKey, schemas: Estimate) -> Iterato
         yield "A model that gives both problems the same answer is right on exactly one of them."
 
 
-def control_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+def control_evidence(results: Results, at: ResultKey) -> Evidence | None:
     """Schema accuracy on the controls, where the problems cannot be solved by sense."""
-    told = [
+    message = [
         f"With {control.form.title or control.form.name} ({control.form.name}), it solves"
         f" {_beside_before(control)}."
-        for control in compared_controls(profile, at)
+        for control in compared_controls(results, at)
     ]
     return (
-        Evidence("Is it right even without the words that decide the answer?", " ".join(told))
-        if told
+        Evidence("Is it right even without the words that decide the answer?", " ".join(message))
+        if message
         else None
     )
 
 
-def consistency_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+def consistency_evidence(results: Results, at: ResultKey) -> Evidence | None:
     """Stability of the answers on perturbations that should not matter."""
-    forms = perturbations(profile, at.dataset)
-    steady = _changes(profile, at, forms, _CONSISTENCY)
+    variants = perturbations(results, at.dataset)
+    steady = _changes(results, at, variants, _CONSISTENCY)
     if not steady:
         return None
-    values = (profile.value(at.replace(variant=one), SCHEMA_ACCURACY) for one in steady)
+    values = (results.value(at.replace(variant=one), SCHEMA_ACCURACY) for one in steady)
     beyond = sum(1 for value in values if is_beyond_chance(value))
-    told = [
+    message = [
         f"On {beyond} of {counted(len(steady), 'perturbation')} that should not matter, the whole"
         " interval of schema accuracy is above chance.",
     ]
-    found = compared_perturbations(profile, at)
-    if found and is_beyond_chance(profile.value(at, SCHEMA_ACCURACY)):
-        told.append(_survived(found))
-    told += [
+    found = compared_perturbations(results, at)
+    if found and is_beyond_chance(results.value(at, SCHEMA_ACCURACY)):
+        message.append(_survived(found))
+    message += [
         "The number of solved problems per schema is the same before and after in"
-        f" {_extremes(profile, steady)}.",
+        f" {_extremes(results, steady)}.",
     ]
-    if both := _changes(profile, at, forms, _CONSISTENT_ACCURACY):
-        told.append(f"Both problems are solved before and after in {_extremes(profile, both)}.")
-    if any(_EXPECTED in one for one in told):
-        told.append("“Expected” is the share for independent answers with the same accuracies.")
+    if both := _changes(results, at, variants, _CONSISTENT_ACCURACY):
+        message.append(f"Both problems are solved before and after in {_extremes(results, both)}.")
+    if any(_EXPECTED in one for one in message):
+        message.append("“Expected” is the share for independent answers with the same accuracies.")
     question = "Are its answers stable when nothing relevant changes?"
-    return Evidence(question, " ".join(told))
+    return Evidence(question, " ".join(message))
 
 
 def _survived(found: Iterable[Compared]) -> str:
@@ -164,16 +164,16 @@ def _survived(found: Iterable[Compared]) -> str:
     return f"{message} Too few schemas to count: {listed(few)}." if few else message
 
 
-def other_question_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+def other_question_evidence(results: Results, at: ResultKey) -> Evidence | None:
     """Schema accuracy where the task is reversed, by key or zero-shot."""
-    told = [
+    message = [
         f"On {question.form.name}, it solves {_beside_before(question)}."
-        for question in compared_other_questions(profile, at)
+        for question in compared_other_questions(results, at)
     ]
-    if not told:
+    if not message:
         return None
-    told.append("Whether accuracy should be the same here is an open question.")
-    return Evidence("Is it equally accurate when the task is reversed?", " ".join(told))
+    message.append("Whether accuracy should be the same here is an open question.")
+    return Evidence("Is it equally accurate when the task is reversed?", " ".join(message))
 
 
 def _beside_before(compared: Compared) -> str:
@@ -188,28 +188,31 @@ def _beside_before(compared: Compared) -> str:
 
 
 def _changes(
-    profile: Results, at: ResultKey, forms: Iterable[Variant], metric: str
+    results: Results, at: ResultKey, variants: Iterable[Variant], metric: str
 ) -> dict[str, Estimate]:
-    found = {form.name: profile.change(at.replace(variant=form.name), at, metric) for form in forms}
+    found = {
+        variant.name: results.change(at.replace(variant=variant.name), at, metric)
+        for variant in variants
+    }
     return {name: one for name, one in found.items() if one and one.value is not None}
 
 
-def _extremes(profile: Results, found: dict[str, Estimate]) -> str:
+def _extremes(results: Results, found: dict[str, Estimate]) -> str:
     """The least and the greatest share of schemas, each with its form and what is expected."""
-    ordered = sorted(found, key=lambda form: found[form].value or 0.0)
+    ordered = sorted(found, key=lambda variant: found[variant].value or 0.0)
     least, most = ordered[0], ordered[-1]
-    told = f"{percent_interval(found[least])} of the schemas on {least}"
-    told += _beside(profile, found[least])
+    message = f"{percent_interval(found[least])} of the schemas on {least}"
+    message += _beside(results, found[least])
     if least == most:
-        return told
-    told += f", and up to {percent_interval(found[most])} on {most}"
-    return told + _beside(profile, found[most])
+        return message
+    message += f", and up to {percent_interval(found[most])} on {most}"
+    return message + _beside(results, found[most])
 
 
-def _beside(profile: Results, estimate: Estimate) -> str:
+def _beside(results: Results, estimate: Estimate) -> str:
     """The value expected of independent answers, if it is known."""
     by_chance = (
-        expected(profile, estimate.key, estimate.against, estimate.metric)
+        expected(results, estimate.key, estimate.against, estimate.metric)
         if estimate.against
         else None
     )
@@ -218,38 +221,38 @@ def _beside(profile: Results, estimate: Estimate) -> str:
     return f" ({_EXPECTED}: about {percent(by_chance)})"
 
 
-def bias_evidence(profile: Results, at: ResultKey) -> Evidence | None:
+def bias_evidence(results: Results, at: ResultKey) -> Evidence | None:
     """Options chosen regardless of the problem: the first, or a truth value."""
-    first = profile.value(at, _FIRST_OPTION)
+    first = results.value(at, _FIRST_OPTION)
     if first is None:
         return None
     decided = first.n_problems - first.n_undecided
-    told = [
+    message = [
         f"It chooses the first option in {percent_interval(first)} of"
         f" {counted_all(decided, 'problem')} that it decides."
         if first.value is not None
         else "It decides no problem, so it chooses no option."
     ]
-    for form in dyads(profile, at.dataset):
-        told += [
-            f"{form.mode.capitalize()}, it answers “{option.option}” to"
+    for variant in dyads(results, at.dataset):
+        message += [
+            f"{variant.mode.capitalize()}, it answers “{option.option}” to"
             f" {percent(option.chosen / option.offered)} of "
             f"{counted_all(option.offered, 'problem')}."
-            for option in profile.options
-            if form.mode == BY_BOOLEAN
-            and option.key == at.replace(variant=form.name)
+            for option in results.options
+            if variant.mode == BY_BOOLEAN
+            and option.key == at.replace(variant=variant.name)
             and not option.option.isdigit()
             and option.chosen > option.offered * _UNBIASED
         ]
-    return Evidence("Does it favour one option regardless of the problem?", " ".join(told))
+    return Evidence("Does it favour one option regardless of the problem?", " ".join(message))
 
 
-def method_evidence(profile: Results, model: ModelSubject, at: ResultKey) -> Evidence | None:
+def method_evidence(results: Results, model: ModelSubject, at: ResultKey) -> Evidence | None:
     """The spread of schema accuracy over scoring methods."""
     found = {
         method: one.value
         for method in model.methods
-        if (one := profile.value(at.replace(method=method), SCHEMA_ACCURACY))
+        if (one := results.value(at.replace(method=method), SCHEMA_ACCURACY))
         and one.value is not None
     }
     if len(found) < 2 or at.method not in found:
@@ -281,30 +284,30 @@ class ModelVerdict:
     evidence: tuple[Evidence, ...]
 
 
-def verdict(profile: Results, model: ModelSubject, dataset: DatasetSubject) -> ModelVerdict:
+def verdict(results: Results, model: ModelSubject, dataset: DatasetSubject) -> ModelVerdict:
     """The verdict with the standard method; `concluded` describes the rule."""
     at = standard(model, dataset.name)
     evidence = (
-        accuracy_evidence(profile, at),
-        control_evidence(profile, at),
-        consistency_evidence(profile, at),
-        other_question_evidence(profile, at),
-        bias_evidence(profile, at),
-        method_evidence(profile, model, at),
+        accuracy_evidence(results, at),
+        control_evidence(results, at),
+        consistency_evidence(results, at),
+        other_question_evidence(results, at),
+        bias_evidence(results, at),
+        method_evidence(results, model, at),
     )
-    conclusion = concluded(profile, at)
+    conclusion = concluded(results, at)
     return ModelVerdict(
         model.name,
         dataset.name,
         conclusion,
-        _sentence(profile, at, conclusion),
+        _sentence(results, at, conclusion),
         tuple(one for one in evidence if one is not None),
     )
 
 
-def _sentence(profile: Results, at: ResultKey, conclusion: Conclusion) -> str:
+def _sentence(results: Results, at: ResultKey, conclusion: Conclusion) -> str:
     """The conclusion with the numbers that it rests on."""
-    schemas, problems = (profile.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
+    schemas, problems = (results.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
     if schemas is None or schemas.value is None:
         return f"There are no results for {at.model} on {at.dataset}. Verdict: {conclusion}."
     solved = f"{percent_interval(schemas)} of the schemas"

@@ -217,32 +217,32 @@ class MethodName:
     is_loss: bool = False
 
 
-def baselines(profile: Results) -> tuple[ModelSubject, ...]:
+def baselines(results: Results) -> tuple[ModelSubject, ...]:
     """The baselines that stand beside."""
-    return tuple(model for model in profile.models if model not in profile.evaluated)
+    return tuple(model for model in results.models if model not in results.evaluated)
 
 
-def consistency_forms(profile: Results, dataset: str) -> tuple[Variant, ...]:
+def consistency_forms(results: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations that preserve content, without dyads, in the order of the thesis."""
-    forms = [
+    variants = [
         variant
-        for variant in profile.variants_of(dataset)
+        for variant in results.variants_of(dataset)
         if variant.is_consistency_test and variant.compared == ORIGINAL
     ]
-    return tuple(sorted(forms, key=lambda one: _place(one.name, _FORMS)))
+    return tuple(sorted(variants, key=lambda one: _place(one.name, _FORMS)))
 
 
-def controls(profile: Results, dataset: str) -> tuple[Variant, ...]:
+def controls(results: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations that destroy content, the no-candidate one first."""
-    forms = [variant for variant in profile.variants_of(dataset) if variant.is_control]
-    return tuple(sorted(forms, key=lambda one: _place(one.name, _CONTROLS)))
+    variants = [variant for variant in results.variants_of(dataset) if variant.is_control]
+    return tuple(sorted(variants, key=lambda one: _place(one.name, _CONTROLS)))
 
 
-def dyads(profile: Results, dataset: str) -> tuple[Variant, ...]:
+def dyads(results: Results, dataset: str) -> tuple[Variant, ...]:
     """The dyads in each mode."""
     return tuple(
         variant
-        for variant in profile.variants_of(dataset)
+        for variant in results.variants_of(dataset)
         if variant.name.partition(".")[0] == DYADIC
     )
 
@@ -261,13 +261,13 @@ def table_name(*parts: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")
 
 
-def form_name(form: str) -> str:
+def form_name(variant: str) -> str:
     """A form as it stands in tables: what the thesis calls inverted is by key.
 
     >>> form_name("by-key"), form_name("switched")
     ('inverted (by-key)', 'switched')
     """
-    return f"inverted ({form})" if form == INVERTED else form
+    return f"inverted ({variant})" if variant == INVERTED else variant
 
 
 def methods_in_order(model: ModelSubject) -> tuple[str, ...]:

@@ -124,16 +124,16 @@ def figure_files(report: Report) -> Iterator[tuple[str, bytes]]:
         yield f"{figure.name}.png", png
 
 
-def _several(profile: Results, format: str) -> Iterable[tuple[str, bytes]]:
+def _several(results: Results, format: str) -> Iterable[tuple[str, bytes]]:
     from horsesense.reports.writing import csv_files, parquet_files
 
     match format:
         case "csv":
-            return csv_files(profile)
+            return csv_files(results)
         case "parquet":
-            return parquet_files(profile)
+            return parquet_files(results)
         case _:
-            return chain(_lm_eval_results(profile), _lm_eval_samples(profile))
+            return chain(_lm_eval_results(results), _lm_eval_samples(results))
 
 
 def _lm_eval_results(profile: Results) -> Iterator[tuple[str, bytes]]:
@@ -145,20 +145,20 @@ def _lm_eval_results(profile: Results) -> Iterator[tuple[str, bytes]]:
         yield _harness_name(profile, model.name, "results", "json"), results.encode()
 
 
-def _lm_eval_samples(profile: Results) -> Iterator[tuple[str, bytes]]:
+def _lm_eval_samples(results: Results) -> Iterator[tuple[str, bytes]]:
     """The samples file of each model and task."""
     from horsesense.reports.lm_eval import lm_eval_samples, task_name
 
-    for model, form in product(profile.models, profile.variants):
-        samples = lm_eval_samples(profile, model.name, form.dataset, form.name)
+    for model, variant in product(results.models, results.variants):
+        samples = lm_eval_samples(results, model.name, variant.dataset, variant.name)
         lines = [json.dumps(sample, ensure_ascii=False) + "\n" for sample in samples]
         if lines:
-            what = f"samples_{task_name(form.dataset, form.name)}"
-            yield _harness_name(profile, model.name, what, "jsonl"), "".join(lines).encode()
+            what = f"samples_{task_name(variant.dataset, variant.name)}"
+            yield _harness_name(results, model.name, what, "jsonl"), "".join(lines).encode()
 
 
-def _harness_name(profile: Results, model: str, what: str, suffix: str) -> str:
-    date = profile.record.finished_at.replace(":", "-")
+def _harness_name(results: Results, model: str, what: str, suffix: str) -> str:
+    date = results.record.finished_at.replace(":", "-")
     folder, file = (_UNFIT.sub("__", one) for one in (model, what))
     return f"{folder}/{file}_{date}.{suffix}"
 

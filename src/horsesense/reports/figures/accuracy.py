@@ -42,10 +42,10 @@ STANDARD_SETUP = "Each model with its standard method."
 _DYADIC = "dyadic"
 
 
-def shown_models(profile: Results) -> tuple[ModelSubject, ...]:
+def shown_models(results: Results) -> tuple[ModelSubject, ...]:
     """The models, or the baselines where there is nothing else."""
-    models = tuple(model for model in profile.models if not model.is_baseline)
-    return models or profile.models
+    models = tuple(model for model in results.models if not model.is_baseline)
+    return models or results.models
 
 
 def model_label(model: ModelSubject) -> str:
@@ -53,40 +53,42 @@ def model_label(model: ModelSubject) -> str:
     return f"{model.name} (baseline)" if model.is_baseline else model.name
 
 
-def consistency_tests(profile: Results, dataset: str) -> tuple[Variant, ...]:
+def consistency_tests(results: Results, dataset: str) -> tuple[Variant, ...]:
     """The forms that ought to be no harder than the original; dyads are another matter."""
     return tuple(
-        form
-        for form in profile.variants_of(dataset)
-        if form.compared and not form.is_control and form.transformation != _DYADIC
+        variant
+        for variant in results.variants_of(dataset)
+        if variant.compared and not variant.is_control and variant.transformation != _DYADIC
     )
 
 
-def controls(profile: Results, dataset: str) -> tuple[Variant, ...]:
+def controls(results: Results, dataset: str) -> tuple[Variant, ...]:
     """The forms that lack what it takes to solve them."""
-    return tuple(form for form in profile.variants_of(dataset) if form.is_control)
+    return tuple(variant for variant in results.variants_of(dataset) if variant.is_control)
 
 
-def dyads(profile: Results, dataset: str) -> tuple[Variant, ...]:
+def dyads(results: Results, dataset: str) -> tuple[Variant, ...]:
     """The forms that are dyads, by answer, by key and by boolean."""
-    return tuple(form for form in profile.variants_of(dataset) if form.transformation == _DYADIC)
+    return tuple(
+        variant for variant in results.variants_of(dataset) if variant.transformation == _DYADIC
+    )
 
 
-def too_few(profile: Results, forms: Iterable[Variant]) -> str:
+def too_few(results: Results, variants: Iterable[Variant]) -> str:
     """A sentence that lists the variants with too few schemas to be reliable, if any."""
-    told = []
-    for form in forms:
+    message = []
+    for variant in variants:
         places = (
-            standard(model, form.dataset).replace(variant=form.name)
-            for model in shown_models(profile)
+            standard(model, variant.dataset).replace(variant=variant.name)
+            for model in shown_models(results)
         )
-        found = filter(None, (profile.value(at, SCHEMA_ACCURACY) for at in places))
+        found = filter(None, (results.value(at, SCHEMA_ACCURACY) for at in places))
         schemas = min((one.independent_schemas for one in found), default=FEW_SCHEMAS)
         if schemas < FEW_SCHEMAS:
-            told.append(f"{form.name} ({schemas})")
-    if not told:
+            message.append(f"{variant.name} ({schemas})")
+    if not message:
         return ""
-    return f"Unreliable, with fewer than {FEW_SCHEMAS} schemas: {listed(told)}. "
+    return f"Unreliable, with fewer than {FEW_SCHEMAS} schemas: {listed(message)}. "
 
 
 def cell(
@@ -129,16 +131,16 @@ def _said(one: Cell | None, text: Text) -> str:
 _LENGTHS = {ALL: "answers of any length", EQUAL_LENGTH: "answers of equal length"}
 
 
-def dataset_figures(profile: Results) -> Iterator[DrawnFigure]:
+def dataset_figures(results: Results) -> Iterator[DrawnFigure]:
     """All models and baselines on all datasets, by their standard methods."""
     rows = [
         row
-        for dataset in profile.datasets
-        for row in _standard_rows(profile, dataset, profile.models)
+        for dataset in results.datasets
+        for row in _standard_rows(results, dataset, results.models)
     ]
     if is_empty(rows):
         return
-    names = listed([dataset.name for dataset in profile.datasets])
+    names = listed([dataset.name for dataset in results.datasets])
     chart = _chart(rows)
     yield DrawnFigure(
         name="datasets",
@@ -149,18 +151,18 @@ def dataset_figures(profile: Results) -> Iterator[DrawnFigure]:
     )
 
 
-def method_figures(profile: Results) -> Iterator[DrawnFigure]:
+def method_figures(results: Results) -> Iterator[DrawnFigure]:
     """All scoring methods of the models, for each dataset."""
-    for dataset in profile.datasets:
+    for dataset in results.datasets:
         rows = [
             row
-            for model in shown_models(profile)
-            for row in _method_rows(profile, model, dataset.name)
+            for model in shown_models(results)
+            for row in _method_rows(results, model, dataset.name)
         ]
         if is_empty(rows):
             continue
         chart = _chart(rows)
-        by_standard = _standard_rows(profile, dataset, shown_models(profile))
+        by_standard = _standard_rows(results, dataset, shown_models(results))
         yield DrawnFigure(
             name=slug("methods", dataset.name),
             title=f"Accuracy by scoring method on {dataset.name}",
@@ -172,30 +174,30 @@ def method_figures(profile: Results) -> Iterator[DrawnFigure]:
 
 
 def _standard_rows(
-    profile: Results, dataset: DatasetSubject, models: Sequence[ModelSubject]
+    results: Results, dataset: DatasetSubject, models: Sequence[ModelSubject]
 ) -> Iterator[Row]:
     for number, model in enumerate(models):
         yield Row(
             model_label(model),
-            _cells(profile, standard(model, dataset.name)),
+            _cells(results, standard(model, dataset.name)),
             heading=dataset.name if number == 0 else "",
         )
 
 
-def _method_rows(profile: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
+def _method_rows(results: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
     chosen = standard(model, dataset)
     for number, method in enumerate(model.methods):
         yield Row(
             method,
-            _cells(profile, chosen.replace(method=method)),
+            _cells(results, chosen.replace(method=method)),
             heading=model_label(model) if number == 0 else "",
             is_bold=method == chosen.method,
         )
 
 
-def _cells(profile: Results, of: ResultKey) -> Cells:
+def _cells(results: Results, of: ResultKey) -> Cells:
     return tuple(
-        tuple(cell(profile.value(of.replace(subset=subset), metric)) for subset in _LENGTHS)
+        tuple(cell(results.value(of.replace(subset=subset), metric)) for subset in _LENGTHS)
         for metric in ACCURACIES
     )
 
@@ -212,16 +214,18 @@ def _chart(rows: list[Row]) -> Chart:
     return Chart(panels=ACCURACY_PANELS, series=series, rows=tuple(rows), is_bars=True)
 
 
-def perturbation_figures(profile: Results) -> Iterator[DrawnFigure]:
+def perturbation_figures(results: Results) -> Iterator[DrawnFigure]:
     """Each dataset as it is, and in every form that ought to be no harder."""
-    models = shown_models(profile)
-    for dataset in profile.datasets:
-        tests = consistency_tests(profile, dataset.name)
-        rows = _variant_rows(profile, models, tests)
+    models = shown_models(results)
+    for dataset in results.datasets:
+        tests = consistency_tests(results, dataset.name)
+        rows = _variant_rows(results, models, tests)
         if is_empty(rows):
             continue
-        originals = [form for form in profile.variants_of(dataset.name) if form.name == ORIGINAL]
-        rows = [*_variant_rows(profile, models, originals, is_bold=True), *rows]
+        originals = [
+            variant for variant in results.variants_of(dataset.name) if variant.name == ORIGINAL
+        ]
+        rows = [*_variant_rows(results, models, originals, is_bold=True), *rows]
         chart = Chart(
             panels=ACCURACY_PANELS,
             series=tuple(model_label(model) for model in models),
@@ -232,20 +236,20 @@ def perturbation_figures(profile: Results) -> Iterator[DrawnFigure]:
             name=slug("perturbations", dataset.name),
             title=f"Accuracy on perturbations of {dataset.name}",
             caption="A hollow mark is the accuracy on those schemas of the original that the "
-            f"perturbation applies to. {too_few(profile, tests)}{STANDARD_SETUP} {INTERVALS}",
+            f"perturbation applies to. {too_few(results, tests)}{STANDARD_SETUP} {INTERVALS}",
             alt="Dots: " + spoken(rows, SYMBOLS),
             draw=partial(draw_rows, chart),
         )
 
 
-def dyad_figures(profile: Results) -> Iterator[DrawnFigure]:
+def dyad_figures(results: Results) -> Iterator[DrawnFigure]:
     """Dyads by answer, by key and by boolean."""
-    for dataset in profile.datasets:
-        forms = dyads(profile, dataset.name)
+    for dataset in results.datasets:
+        variants = dyads(results, dataset.name)
         rows = [
             row
-            for model in profile.models
-            for row in _variant_rows(profile, [model], forms, heading=model_label(model))
+            for model in results.models
+            for row in _variant_rows(results, [model], variants, heading=model_label(model))
         ]
         if is_empty(rows):
             continue
@@ -267,29 +271,31 @@ def dyad_figures(profile: Results) -> Iterator[DrawnFigure]:
 
 
 def _variant_rows(
-    profile: Results,
+    results: Results,
     models: Sequence[ModelSubject],
-    forms: Sequence[Variant],
+    variants: Sequence[Variant],
     *,
     heading: str = "",
     is_bold: bool = False,
 ) -> list[Row]:
     return [
         Row(
-            form.mode if form.transformation == _DYADIC else form.name,
+            variant.mode if variant.transformation == _DYADIC else variant.name,
             tuple(
-                tuple(_variant_cell(profile, model, form, metric) for model in models)
+                tuple(_variant_cell(results, model, variant, metric) for model in models)
                 for metric in ACCURACIES
             ),
             heading if number == 0 else "",
             is_bold,
         )
-        for number, form in enumerate(forms)
+        for number, variant in enumerate(variants)
     ]
 
 
-def _variant_cell(profile: Results, model: ModelSubject, form: Variant, metric: str) -> Cell | None:
-    original = standard(model, form.dataset)
-    of = original.replace(variant=form.name)
-    compared = profile.difference(of, original.replace(variant=form.compared), metric)
-    return cell(profile.value(of, metric), before=compared.before if compared else None)
+def _variant_cell(
+    results: Results, model: ModelSubject, variant: Variant, metric: str
+) -> Cell | None:
+    original = standard(model, variant.dataset)
+    of = original.replace(variant=variant.name)
+    compared = results.difference(of, original.replace(variant=variant.compared), metric)
+    return cell(results.value(of, metric), before=compared.before if compared else None)

@@ -32,18 +32,18 @@ _TITLES = ("Problem accuracy a", "Schema accuracy A")
 _SCALE = 0.1
 
 
-def control_figures(profile: Results) -> Iterator[DrawnFigure]:
+def control_figures(results: Results) -> Iterator[DrawnFigure]:
     """Accuracy on the controls, and how much of it is lost there.
 
     Controls whose problems have no right answer any more are left out: nothing is left to be right.
     """
-    for dataset in profile.datasets:
-        forms = controls(profile, dataset.name)
-        rows = _control_rows(profile, forms, is_loss=False)
+    for dataset in results.datasets:
+        variants = controls(results, dataset.name)
+        rows = _control_rows(results, variants, is_loss=False)
         if is_empty(rows):
             continue
-        few = too_few(profile, forms)
-        models = tuple(model_label(model) for model in shown_models(profile))
+        few = too_few(results, variants)
+        models = tuple(model_label(model) for model in shown_models(results))
         chart = Chart(
             panels=ACCURACY_PANELS,
             series=models,
@@ -54,11 +54,11 @@ def control_figures(profile: Results) -> Iterator[DrawnFigure]:
             name=slug("controls", dataset.name),
             title=f"Accuracy on controls of {dataset.name}",
             caption="Controls lack the words that make a problem solvable: accuracy above chance "
-            f"comes from elsewhere. {_unlabelled(rows, forms)}{few}{STANDARD_SETUP} {INTERVALS}",
+            f"comes from elsewhere. {_unlabelled(rows, variants)}{few}{STANDARD_SETUP} {INTERVALS}",
             alt="Dots: " + spoken(rows, SYMBOLS),
             draw=partial(draw_rows, chart),
         )
-        losses = _control_rows(profile, forms, is_loss=True)
+        losses = _control_rows(results, variants, is_loss=True)
         if not is_empty(losses):
             yield DrawnFigure(
                 name=slug("control-loss", dataset.name),
@@ -70,13 +70,13 @@ def control_figures(profile: Results) -> Iterator[DrawnFigure]:
             )
 
 
-def method_difference_figures(profile: Results) -> Iterator[DrawnFigure]:
+def method_difference_figures(results: Results) -> Iterator[DrawnFigure]:
     """The standard method against each other one."""
-    for dataset in profile.datasets:
+    for dataset in results.datasets:
         rows = [
             row
-            for model in shown_models(profile)
-            for row in _method_rows(profile, model, dataset.name)
+            for model in shown_models(results)
+            for row in _method_rows(results, model, dataset.name)
         ]
         if is_empty(rows):
             continue
@@ -90,15 +90,15 @@ def method_difference_figures(profile: Results) -> Iterator[DrawnFigure]:
         )
 
 
-def _control_rows(profile: Results, forms: Sequence[Variant], *, is_loss: bool) -> list[Row]:
+def _control_rows(results: Results, variants: Sequence[Variant], *, is_loss: bool) -> list[Row]:
     """A row for each control, or for each subset of it where associative problems are marked."""
     shown = {
-        form.name: [
+        variant.name: [
             (subset, cells)
             for subset in _SUBSETS
-            if not is_empty([Row("", cells := _control_cells(profile, form, subset, is_loss))])
+            if not is_empty([Row("", cells := _control_cells(results, variant, subset, is_loss))])
         ]
-        for form in forms
+        for variant in variants
     }
     if all(len(subsets) <= 1 for subsets in shown.values()):
         return [Row(name, cells) for name, subsets in shown.items() for _, cells in subsets]
@@ -109,46 +109,46 @@ def _control_rows(profile: Results, forms: Sequence[Variant], *, is_loss: bool) 
     ]
 
 
-def _unlabelled(rows: Sequence[Row], forms: Sequence[Variant]) -> str:
+def _unlabelled(rows: Sequence[Row], variants: Sequence[Variant]) -> str:
     """A sentence that lists the controls that are not shown, if any."""
     shown = {name for row in rows for name in (row.label, row.heading)}
-    missing = [form.name for form in forms if form.name not in shown]
+    missing = [variant.name for variant in variants if variant.name not in shown]
     return f"Not shown, because accuracy is undefined: {listed(missing)}. " if missing else ""
 
 
-def _control_cells(profile: Results, form: Variant, subset: str, is_loss: bool) -> Cells:
+def _control_cells(results: Results, variant: Variant, subset: str, is_loss: bool) -> Cells:
     return tuple(
         tuple(
             _control_cell(
-                profile,
-                standard(model, form.dataset).replace(variant=form.name, subset=subset),
-                form.compared,
+                results,
+                standard(model, variant.dataset).replace(variant=variant.name, subset=subset),
+                variant.compared,
                 (metric, is_loss),
             )
-            for model in shown_models(profile)
+            for model in shown_models(results)
         )
         for metric in ACCURACIES
     )
 
 
 def _control_cell(
-    profile: Results, of: ResultKey, compared: str, shown: tuple[str, bool]
+    results: Results, of: ResultKey, compared: str, shown: tuple[str, bool]
 ) -> Cell | None:
     metric, is_loss = shown
-    difference = profile.difference(of, of.replace(variant=compared), metric)
+    difference = results.difference(of, of.replace(variant=compared), metric)
     if is_loss:
         return cell(difference)
-    return cell(profile.value(of, metric), before=difference.before if difference else None)
+    return cell(results.value(of, metric), before=difference.before if difference else None)
 
 
-def _method_rows(profile: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
+def _method_rows(results: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
     chosen = standard(model, dataset)
     others = [method for method in model.methods if method != chosen.method]
     for number, method in enumerate(others):
         other = chosen.replace(method=method)
         yield Row(
             f"− {method}",
-            tuple((cell(profile.difference(chosen, other, metric)),) for metric in ACCURACIES),
+            tuple((cell(results.difference(chosen, other, metric)),) for metric in ACCURACIES),
             heading=f"{model_label(model)}: {chosen.method}" if number == 0 else "",
         )
 
@@ -177,19 +177,19 @@ _CONSISTENCY_PANELS = {
 }
 
 
-def consistency_figures(profile: Results) -> Iterator[DrawnFigure]:
+def consistency_figures(results: Results) -> Iterator[DrawnFigure]:
     """Consistency of the answers before and after each perturbation."""
-    models = shown_models(profile)
-    for dataset in profile.datasets:
+    models = shown_models(results)
+    for dataset in results.datasets:
         rows = [
             Row(
-                form.name,
+                variant.name,
                 tuple(
-                    tuple(_consistency_cell(profile, model, form, metric) for model in models)
+                    tuple(_consistency_cell(results, model, variant, metric) for model in models)
                     for metric in _CONSISTENCY_PANELS
                 ),
             )
-            for form in consistency_tests(profile, dataset.name)
+            for variant in consistency_tests(results, dataset.name)
         ]
         if is_empty(rows):
             continue
@@ -212,12 +212,12 @@ def consistency_figures(profile: Results) -> Iterator[DrawnFigure]:
 
 
 def _consistency_cell(
-    profile: Results, model: ModelSubject, form: Variant, metric: str
+    results: Results, model: ModelSubject, variant: Variant, metric: str
 ) -> Cell | None:
-    original = standard(model, form.dataset)
-    of, against = original.replace(variant=form.name), original.replace(variant=form.compared)
-    by_chance = expected(profile, of, against, metric)
-    measured = cell(profile.change(of, against, metric), expected=by_chance)
+    original = standard(model, variant.dataset)
+    of, against = original.replace(variant=variant.name), original.replace(variant=variant.compared)
+    by_chance = expected(results, of, against, metric)
+    measured = cell(results.change(of, against, metric), expected=by_chance)
     if measured is None and metric == "consistency":
         return Cell(None)
     return measured

@@ -53,17 +53,17 @@ class Cloud:
     standard: Point | None
 
 
-def plane_figures(profile: Results) -> Iterator[DrawnFigure]:
+def plane_figures(results: Results) -> Iterator[DrawnFigure]:
     """A figure for each dataset."""
-    for dataset in profile.datasets:
-        everywhere = [cloud(profile, model, dataset.name) for model in shown_models(profile)]
+    for dataset in results.datasets:
+        everywhere = [cloud(results, model, dataset.name) for model in shown_models(results)]
         is_whole = sum(len(one.points) for one in everywhere) <= _MOST
         clouds = (
             everywhere
             if is_whole
             else [
-                cloud(profile, model, dataset.name, is_standard=True)
-                for model in shown_models(profile)
+                cloud(results, model, dataset.name, is_standard=True)
+                for model in shown_models(results)
             ]
         )
         if not any(cloud.points for cloud in clouds):
@@ -87,24 +87,24 @@ def plane_figures(profile: Results) -> Iterator[DrawnFigure]:
 
 
 def cloud(
-    profile: Results, model: ModelSubject, dataset: str, *, is_standard: bool = False
+    results: Results, model: ModelSubject, dataset: str, *, is_standard: bool = False
 ) -> Cloud:
     """All accuracies of a model on a dataset, or those by its standard method."""
     chosen = standard(model, dataset)
     points = {
         of: point
         for of in dict.fromkeys(
-            estimate.key for estimate in profile.estimates if estimate.kind is Kind.VALUE
+            estimate.key for estimate in results.estimates if estimate.kind is Kind.VALUE
         )
         if (of.model, of.dataset, of.subset) == (model.name, dataset, ALL)
         if of.method in ((chosen.method,) if is_standard else model.methods)
-        if (point := _point(profile, of)) is not None
+        if (point := _point(results, of)) is not None
     }
     return Cloud(model_label(model), tuple(points.values()), points.get(chosen))
 
 
-def _point(profile: Results, of: ResultKey) -> Point | None:
-    a, schemas = profile.value(of, PROBLEM_ACCURACY), profile.value(of, SCHEMA_ACCURACY)
+def _point(results: Results, of: ResultKey) -> Point | None:
+    a, schemas = results.value(of, PROBLEM_ACCURACY), results.value(of, SCHEMA_ACCURACY)
     if a is None or schemas is None or a.value is None or schemas.value is None:
         return None
     return a.value, schemas.value

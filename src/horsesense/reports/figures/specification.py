@@ -88,31 +88,31 @@ class _Curves:
         return (*self.methods, "", *self.subsets)
 
 
-def specification_figures(profile: Results) -> Iterator[DrawnFigure]:
+def specification_figures(results: Results) -> Iterator[DrawnFigure]:
     """A figure for each model and each dataset that was measured in several ways."""
-    for model in shown_models(profile):
-        for dataset in profile.datasets:
-            curves = {metric: found(profile, model, dataset, metric) for metric in ACCURACIES}
+    for model in shown_models(results):
+        for dataset in results.datasets:
+            curves = {metric: found(results, model, dataset, metric) for metric in ACCURACIES}
             if min(len(curve) for curve in curves.values()) >= _FEWEST:
-                yield _figure(profile, model, dataset, curves)
+                yield _figure(results, model, dataset, curves)
 
 
 def found(
-    profile: Results, model: ModelSubject, dataset: DatasetSubject, metric: str
+    results: Results, model: ModelSubject, dataset: DatasetSubject, metric: str
 ) -> list[Found]:
     """Every value of a metric for the dataset as it is, by all methods, on all subsets, sorted."""
     chosen = standard(model, dataset.name)
     values = [
         Found(one.key.method, one.key.subset, one.value, one.low, one.high, one.key == chosen)
-        for one in _measured(profile, model, dataset)
+        for one in _measured(results, model, dataset)
         if one.metric == metric and one.value is not None
     ]
     return sorted(values, key=lambda one: (one.value, one.method, one.subset))
 
 
-def _measured(profile: Results, model: ModelSubject, dataset: DatasetSubject) -> Iterator[Estimate]:
+def _measured(results: Results, model: ModelSubject, dataset: DatasetSubject) -> Iterator[Estimate]:
     """All accuracies on the dataset as it is, but for that of a method picked by its accuracy."""
-    for estimate in profile.estimates:
+    for estimate in results.estimates:
         is_here = (estimate.key.model, estimate.key.dataset, estimate.key.variant) == (
             model.name,
             dataset.name,
@@ -123,22 +123,22 @@ def _measured(profile: Results, model: ModelSubject, dataset: DatasetSubject) ->
             yield estimate
 
 
-def _subsets(profile: Results) -> tuple[str, ...]:
+def _subsets(results: Results) -> tuple[str, ...]:
     """All subsets in the order in which they were measured."""
-    return tuple(dict.fromkeys([ALL, *(estimate.key.subset for estimate in profile.estimates)]))
+    return tuple(dict.fromkeys([ALL, *(estimate.key.subset for estimate in results.estimates)]))
 
 
 def _figure(
-    profile: Results, model: ModelSubject, dataset: DatasetSubject, curves: dict[str, list[Found]]
+    results: Results, model: ModelSubject, dataset: DatasetSubject, curves: dict[str, list[Found]]
 ) -> DrawnFigure:
     ways = [one for curve in curves.values() for one in curve]
     methods = [method for method in model.methods if any(way.method == method for way in ways)]
-    subsets = [subset for subset in _subsets(profile) if any(way.subset == subset for way in ways)]
+    subsets = [subset for subset in _subsets(results) if any(way.subset == subset for way in ways)]
     spoken = ", ".join(
         f"{_SYMBOLS[metric]} from {share(curve[0].value)} to {share(curve[-1].value)}"
         for metric, curve in curves.items()
     )
-    missing = sum(one.value is None for one in _measured(profile, model, dataset))
+    missing = sum(one.value is None for one in _measured(results, model, dataset))
     undefined = f" Not shown: {missing} that are undefined." if missing else ""
     return DrawnFigure(
         name=slug("specification", model.name, dataset.name),

@@ -66,21 +66,21 @@ class Listed:
         return list(self.numbers)
 
 
-def page_data(profile: Results) -> dict[str, Any]:
+def page_data(results: Results) -> dict[str, Any]:
     """All problems, answers and tokens of a profile, as plain lists and numbers."""
     entries, tags, texts, parts = Listed(), Listed(), Listed(), Listed()
-    rows = _rows(profile.problems)
+    rows = _rows(results.problems)
     return {
-        "models": [_model(profile, model) for model in profile.models],
+        "models": [_model(results, model) for model in results.models],
         "datasets": [
-            {"name": dataset.name, "title": dataset.title} for dataset in profile.datasets
+            {"name": dataset.name, "title": dataset.title} for dataset in results.datasets
         ],
         "forms": [
-            _form(profile, variant, rows[variant.dataset, variant.name], entries)
-            for variant in profile.variants
+            _form(results, variant, rows[variant.dataset, variant.name], entries)
+            for variant in results.variants
         ],
-        "answers": list(_answers(profile, rows, tags)),
-        "tokens": list(_tokens(profile, rows, texts, parts)),
+        "answers": list(_answers(results, rows, tags)),
+        "tokens": list(_tokens(results, rows, texts, parts)),
         "entries": entries.all(),
         "tags": tags.all(),
         "texts": texts.all(),
@@ -109,7 +109,7 @@ class _Rows:
 class _RowsByForm(dict[tuple[str, str], _Rows]):
     """A form none of whose problems were kept has no rows."""
 
-    def __missing__(self, form: tuple[str, str]) -> _Rows:
+    def __missing__(self, variant: tuple[str, str]) -> _Rows:
         return _Rows((), {})
 
 
@@ -118,31 +118,34 @@ def _rows(problems: Iterable[ProblemRow]) -> _RowsByForm:
     for problem in problems:
         by_form.setdefault((problem.dataset, problem.variant), []).append(problem)
     return _RowsByForm(
-        (form, _Rows(tuple(found), {(one.entry, one.number): at for at, one in enumerate(found)}))
-        for form, found in by_form.items()
+        (
+            variant,
+            _Rows(tuple(found), {(one.entry, one.number): at for at, one in enumerate(found)}),
+        )
+        for variant, found in by_form.items()
     )
 
 
-def _model(profile: Results, model: ModelSubject) -> dict[str, Any]:
+def _model(results: Results, model: ModelSubject) -> dict[str, Any]:
     standard = dict(model.standard)
     return {
         "name": model.name,
         "isBaseline": model.is_baseline,
         "methods": model.methods,
-        "standard": [standard.get(dataset.name) for dataset in profile.datasets],
+        "standard": [standard.get(dataset.name) for dataset in results.datasets],
     }
 
 
-def _form(profile: Results, form: Variant, rows: _Rows, entries: Listed) -> dict[str, Any]:
+def _form(results: Results, variant: Variant, rows: _Rows, entries: Listed) -> dict[str, Any]:
     return {
-        "dataset": [dataset.name for dataset in profile.datasets].index(form.dataset),
-        "name": form.name,
-        "title": form.title,
-        "purpose": form.purpose,
-        "mode": form.mode,
-        "isOriginal": form.name == ORIGINAL,
-        "corresponds": (form.level, form.compared) == (PROBLEM_LEVEL, ORIGINAL),
-        "canFlip": can_flip(form),
+        "dataset": [dataset.name for dataset in results.datasets].index(variant.dataset),
+        "name": variant.name,
+        "title": variant.title,
+        "purpose": variant.purpose,
+        "mode": variant.mode,
+        "isOriginal": variant.name == ORIGINAL,
+        "corresponds": (variant.level, variant.compared) == (PROBLEM_LEVEL, ORIGINAL),
+        "canFlip": can_flip(variant),
         "rows": [_row(problem, entries) for problem in rows.problems],
     }
 
@@ -160,26 +163,26 @@ def _is_filled_in(problem: ProblemRow) -> bool:
     )
 
 
-def _answers(profile: Results, rows: _RowsByForm, tags: Listed) -> Iterator[dict[str, Any]]:
+def _answers(results: Results, rows: _RowsByForm, tags: Listed) -> Iterator[dict[str, Any]]:
     """The answers by every method to the original, and by the standard one to other forms."""
-    for model_at, model in enumerate(profile.models):
+    for model_at, model in enumerate(results.models):
         standard = dict(model.standard)
-        for form_at, form in enumerate(profile.variants):
-            is_original = form.name == ORIGINAL
-            for method in model.methods if is_original else [standard.get(form.dataset, "")]:
-                at = ResultKey(model.name, form.dataset, form.name, method=method)
-                if (answer_set := profile.answer_sets.get(at)) is None:
+        for form_at, variant in enumerate(results.variants):
+            is_original = variant.name == ORIGINAL
+            for method in model.methods if is_original else [standard.get(variant.dataset, "")]:
+                at = ResultKey(model.name, variant.dataset, variant.name, method=method)
+                if (answer_set := results.answer_sets.get(at)) is None:
                     continue
-                found = _in_rows(answer_set, rows[form.dataset, form.name])
+                found = _in_rows(answer_set, rows[variant.dataset, variant.name])
                 shown = {"model": model_at, "form": form_at, "method": method, **_coded(found)}
-                if is_original and method == standard.get(form.dataset):
-                    shown |= _noteworthy(profile, at, tags)
+                if is_original and method == standard.get(variant.dataset):
+                    shown |= _noteworthy(results, at, tags)
                 yield shown
 
 
-def _noteworthy(profile: Results, at: ResultKey, tags: Listed) -> dict[str, Any]:
+def _noteworthy(results: Results, at: ResultKey, tags: Listed) -> dict[str, Any]:
     """Agreement of methods and tests with the standard method; twins; tags."""
-    views = problem_views(profile, at.model, at.dataset, at.method)
+    views = problem_views(results, at.model, at.dataset, at.method)
     return {
         "agreement": [[view.agreement.count, view.agreement.total] for view in views],
         "flips": [[len(view.flips), len(view.tests)] for view in views],
@@ -218,13 +221,17 @@ def _number(value: float | None, unit: int) -> int | None:
 
 
 def _tokens(
-    profile: Results, rows: _RowsByForm, texts: Listed, parts: Listed
+    results: Results, rows: _RowsByForm, texts: Listed, parts: Listed
 ) -> Iterator[dict[str, Any]]:
     """The tokens of the original, option by option, for each model that was asked for any."""
-    places = {form.dataset: at for at, form in enumerate(profile.variants) if form.name == ORIGINAL}
-    models = {model.name: at for at, model in enumerate(profile.models)}
+    places = {
+        variant.dataset: at
+        for at, variant in enumerate(results.variants)
+        if variant.name == ORIGINAL
+    }
+    models = {model.name: at for at, model in enumerate(results.models)}
     found: dict[tuple[str, str], dict[int, dict[int, list[Any]]]] = {}
-    for token in profile.tokens:
+    for token in results.tokens:
         row = rows[token.dataset, token.variant].places.get((token.entry, token.number))
         if token.variant == ORIGINAL and row is not None:
             of_row = found.setdefault((token.model, token.dataset), {}).setdefault(row, {})
@@ -323,13 +330,13 @@ def _drawing(figure: DrawnFigure) -> Any:
         return f"This figure is missing: {error}."
 
 
-def spans(profile: Results, verdict: ModelVerdict) -> tuple[Span, ...]:
+def spans(results: Results, verdict: ModelVerdict) -> tuple[Span, ...]:
     """The accuracies behind a verdict, if they were measured."""
-    model = next(model for model in profile.models if model.name == verdict.model)
+    model = next(model for model in results.models if model.name == verdict.model)
     at = standard(model, verdict.dataset)
     found = []
     for name in _BESIDE_VERDICTS:
-        declared, one = METRICS[name].declared, profile.value(at, name)
+        declared, one = METRICS[name].declared, results.value(at, name)
         if one is None or one.value is None or one.low is None or one.high is None:
             continue
         chance = declared.chance or 0.0

@@ -49,10 +49,10 @@ def comparison(results: Results) -> Iterator[Part]:
     yield from plane_figures(results)
 
 
-def _differences(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _differences(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(results)
     rows = []
-    for earlier, later in combinations(profile.models, 2):
+    for earlier, later in combinations(results.models, 2):
         # As in the thesis a model that comes later is compared with those before it, but a model
         # with a baseline.
         one, other = (earlier, later) if later.is_baseline else (later, earlier)
@@ -77,10 +77,10 @@ def _differences(profile: Results, dataset: DatasetSubject) -> ReportTable | Non
     )
 
 
-def _agreement(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _agreement(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(results)
     rows = []
-    for earlier, later in combinations(profile.models, 2):
+    for earlier, later in combinations(results.models, 2):
         against, of = (standard(one, dataset.name) for one in (earlier, later))
         found = [lookup.change(of, against, metric) for metric in _AGREEMENT]
         if any(found):
@@ -100,9 +100,9 @@ def _agreement(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
 
 
 def _datasets(
-    profile: Results, later: DatasetSubject, earlier: DatasetSubject
+    results: Results, later: DatasetSubject, earlier: DatasetSubject
 ) -> ReportTable | None:
-    lookup = Lookup(profile)
+    lookup = Lookup(results)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         of, against = (standard(model, one.name) for one in (later, earlier))
@@ -125,21 +125,21 @@ def _datasets(
             difference,
             *TESTED,
         ),
-        by_models(profile, rows),
+        by_models(results, rows),
         name=table_name("datasets", later.name, earlier.name),
         title=f"Comparing model accuracies on {earlier.name} and {later.name}",
         thesis="4.5" if earlier.is_winograd and later.is_winograd else "4.33",
         is_main=True,
-        notes=(_samples(_in_both(profile, later, earlier)),),
+        notes=(_samples(_in_both(results, later, earlier)),),
     )
 
 
-def _in_both(profile: Results, later: DatasetSubject, earlier: DatasetSubject) -> int:
+def _in_both(results: Results, later: DatasetSubject, earlier: DatasetSubject) -> int:
     """The number of problems that both datasets have, word by word."""
     one, other = (
         {
             (each.statement, frozenset(each.options))
-            for each in profile.problems
+            for each in results.problems
             if (each.dataset, each.variant) == (dataset.name, ORIGINAL)
         }
         for dataset in (later, earlier)
@@ -155,12 +155,12 @@ def _samples(in_both: int) -> str:
     return f"{note}, although {message}, so the interval is wider than necessary"
 
 
-def _subsets(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
+def _subsets(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     """Every split of a dataset but that by associativity, which has tables of its own."""
-    lookup = Lookup(profile)
+    lookup = Lookup(results)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
-        for estimate in filter(_is_split, profile.estimates):
+        for estimate in filter(_is_split, results.estimates):
             is_asked = (estimate.key.model, estimate.key.dataset) == (model.name, dataset.name)
             if is_asked and estimate.key.subset != ASSOCIATIVE and estimate.metric in SYMBOLS:
                 lookup.found.append(estimate)
@@ -186,7 +186,7 @@ def _subsets(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
             Column("Difference"),
             *TESTED[:-1],
         ),
-        by_models(profile, rows),
+        by_models(results, rows),
         name=table_name("subsets", dataset.name),
         title=f"Subsets of {dataset.name} compared with their complements",
     )

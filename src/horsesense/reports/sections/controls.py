@@ -49,20 +49,20 @@ def control_section(results: Results) -> Iterator[Part]:
     """Accuracies on the controls; then for each its effect, losses, and adjusted accuracies."""
     for dataset in results.datasets:
         yield _accuracy(results, dataset)
-        for form in controls(results, dataset.name):
-            yield _effect(results, dataset, form.name)
-            yield _losses(results, dataset, form.name)
-            yield _adjusted(results, dataset, form.name)
+        for variant in controls(results, dataset.name):
+            yield _effect(results, dataset, variant.name)
+            yield _losses(results, dataset, variant.name)
+            yield _adjusted(results, dataset, variant.name)
     yield from control_figures(results)
 
 
-def _accuracy(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _accuracy(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(results)
     is_split = _is_split(dataset)
-    names = [control.name for control in controls(profile, dataset.name)]
+    names = [control.name for control in controls(results, dataset.name)]
     groups = [
-        Group(tuple(_accuracy_rows(lookup, dataset, form)), _heading(form))
-        for form in (ORIGINAL, *names)
+        Group(tuple(_accuracy_rows(lookup, dataset, variant)), _heading(variant))
+        for variant in (ORIGINAL, *names)
         if names
     ]
     if is_split:
@@ -87,9 +87,9 @@ def _accuracy(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     )
 
 
-def _accuracy_rows(lookup: Lookup, dataset: DatasetSubject, form: str) -> Iterator[Row]:
+def _accuracy_rows(lookup: Lookup, dataset: DatasetSubject, variant: str) -> Iterator[Row]:
     for model in lookup.profile.models:
-        at = standard(model, dataset.name).replace(variant=form)
+        at = standard(model, dataset.name).replace(variant=variant)
         for metric, symbol_ in SYMBOLS.items():
             if not _is_split(dataset):
                 if one := lookup.value(at, metric):
@@ -104,11 +104,11 @@ def _accuracy_rows(lookup: Lookup, dataset: DatasetSubject, form: str) -> Iterat
                 yield model.name, symbol_, *values, *tested(difference)
 
 
-def _effect(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable | None:
-    lookup, short = Lookup(profile), _short(form)
+def _effect(results: Results, dataset: DatasetSubject, variant: str) -> ReportTable | None:
+    lookup, short = Lookup(results), _short(variant)
     rows = []
-    for model, metric, subset in _each(profile, dataset):
-        of, against = _ends(profile, model, dataset.name, form, subset)
+    for model, metric, subset in _each(results, dataset):
+        of, against = _ends(results, model, dataset.name, variant, subset)
         if one := lookup.difference(of, against, metric):
             sides = wording.share(one.before), wording.share(one.after)
             rows.append((model.name, SYMBOLS[metric], _SHORT[subset], *sides, *tested(one)))
@@ -124,17 +124,17 @@ def _effect(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable
             *TESTED,
         ),
         (Group(tuple(rows)),),
-        name=table_name("effect", form, dataset.name),
-        title=f"Effect of {form} on the accuracy on {dataset.name}",
+        name=table_name("effect", variant, dataset.name),
+        title=f"Effect of {variant} on the accuracy on {dataset.name}",
         thesis="4.26",
     )
 
 
-def _losses(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _losses(results: Results, dataset: DatasetSubject, variant: str) -> ReportTable | None:
+    lookup = Lookup(results)
     rows = []
-    for model, metric, subset in _each(profile, dataset):
-        ends = _ends(profile, model, dataset.name, form, subset)
+    for model, metric, subset in _each(results, dataset):
+        ends = _ends(results, model, dataset.name, variant, subset)
         found = [lookup.change(*ends, one) for one in _LOSSES[metric]]
         if any(found):
             written = (
@@ -147,18 +147,18 @@ def _losses(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable
         lookup,
         (MODEL, METRIC, SUBSET, *columns),
         (Group(tuple(rows)),),
-        name=table_name("losses", form, dataset.name),
-        title=f"Relative loss of accuracy from the {form} perturbation of {dataset.name}",
+        name=table_name("losses", variant, dataset.name),
+        title=f"Relative loss of accuracy from the {variant} perturbation of {dataset.name}",
         thesis="4.27",
         notes=("r: accuracy on the original; r_B: accuracy on the control",),
     )
 
 
-def _adjusted(profile: Results, dataset: DatasetSubject, form: str) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _adjusted(results: Results, dataset: DatasetSubject, variant: str) -> ReportTable | None:
+    lookup = Lookup(results)
     rows = []
-    for model in profile.models:
-        of, against = _ends(profile, model, dataset.name, form, ALL)
+    for model in results.models:
+        of, against = _ends(results, model, dataset.name, variant, ALL)
         for metric, symbol_ in SYMBOLS.items():
             loss, _, gain = _LOSSES[metric]
             found = [lookup.change(of, against, one) for one in (loss, gain)]
@@ -181,8 +181,8 @@ def _adjusted(profile: Results, dataset: DatasetSubject, form: str) -> ReportTab
         lookup,
         (MODEL, METRIC, symbol("r"), *columns),
         (Group(tuple(rows)),),
-        name=table_name("adjusted", form, dataset.name),
-        title=f"Accuracies on {dataset.name} adjusted for spurious correlations by {form}",
+        name=table_name("adjusted", variant, dataset.name),
+        title=f"Accuracies on {dataset.name} adjusted for spurious correlations by {variant}",
         thesis="4.28",
         notes=(
             "r: accuracy on those problems of the original that the control applies to",
@@ -192,30 +192,30 @@ def _adjusted(profile: Results, dataset: DatasetSubject, form: str) -> ReportTab
     )
 
 
-def _each(profile: Results, dataset: DatasetSubject) -> Iterator[tuple[ModelSubject, str, str]]:
+def _each(results: Results, dataset: DatasetSubject) -> Iterator[tuple[ModelSubject, str, str]]:
     """Models, metrics and subsets, in the order of rows."""
     subsets = (NOT_ASSOCIATIVE, ASSOCIATIVE) if _is_split(dataset) else (ALL,)
-    for model in profile.models:
+    for model in results.models:
         for metric in SYMBOLS:
             for subset in subsets:
                 yield model, metric, subset
 
 
 def _ends(
-    profile: Results, model: ModelSubject, dataset: str, form: str, subset: str
+    results: Results, model: ModelSubject, dataset: str, variant: str, subset: str
 ) -> tuple[ResultKey, ResultKey]:
     """A control and the original."""
     against = standard(model, dataset).replace(subset=subset)
-    return against.replace(variant=form), against
+    return against.replace(variant=variant), against
 
 
 def _is_split(dataset: DatasetSubject) -> bool:
     return ASSOCIATIVE in dataset.tags
 
 
-def _short(form: str) -> str:
-    return "No Cand." if form == "no-candidate" else form.title()
+def _short(variant: str) -> str:
+    return "No Cand." if variant == "no-candidate" else variant.title()
 
 
-def _heading(form: str) -> str:
-    return "Original Problems" if form == ORIGINAL else f"{form.title()} Perturbation"
+def _heading(variant: str) -> str:
+    return "Original Problems" if variant == ORIGINAL else f"{variant.title()} Perturbation"

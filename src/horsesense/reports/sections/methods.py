@@ -75,11 +75,11 @@ def methods(results: Results) -> Iterator[Part]:
     yield from specification_figures(results)
 
 
-def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+def _accuracy(results: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
     def written(one: Estimate | None) -> tuple[str, ...]:
         return wording.value(one), wording.p(one)
 
-    lookup = Lookup(profile)
+    lookup = Lookup(results)
     groups = _groups(lookup, dataset.name, model, written)
     if not lookup.found:
         return None
@@ -97,17 +97,17 @@ def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) ->
         thesis=_THESIS.get((model.family, dataset.is_winograd), ""),
         is_main=True,
         tests=(Kind.VALUE,),
-        notes=_marks(profile, dataset.name, model),
+        notes=_marks(results, dataset.name, model),
     )
 
 
 def _intervals(
-    profile: Results, dataset: DatasetSubject, model: ModelSubject
+    results: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
     def written(one: Estimate | None) -> tuple[str, ...]:
         return wording.interval(one), wording.adjusted_p(one)
 
-    lookup = Lookup(profile)
+    lookup = Lookup(results)
     groups = _groups(lookup, dataset.name, model, written)
     if not lookup.found:
         return None
@@ -125,14 +125,14 @@ def _intervals(
         name=table_name("accuracy-intervals", dataset.name, model.name),
         title=f"Confidence intervals of the accuracies for {model.name} on {dataset.name}",
         tests=(Kind.VALUE,),
-        notes=_marks(profile, dataset.name, model),
+        notes=_marks(results, dataset.name, model),
     )
 
 
 def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -> tuple[Group, ...]:
     """The methods, and below them the best one, chosen anew in each resample."""
-    profile, chosen = lookup.profile, standard(model, dataset).method
-    best = _best(profile, dataset, model)
+    results, chosen = lookup.profile, standard(model, dataset).method
+    best = _best(results, dataset, model)
     rows = []
     for method in methods_in_order(model):
         marks = (STANDARD_MARK if method == chosen else "") + (BEST_MARK if method in best else "")
@@ -140,24 +140,24 @@ def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
         cells_of = _accuracies(lookup, at, written)
         rows.append((*method_cells(model, method, marks), *cells_of))
     at = ResultKey(model.name, dataset, method=BEST)
-    if profile.value(at, SCHEMA_ACCURACY) is None:
+    if results.value(at, SCHEMA_ACCURACY) is None:
         return (Group(tuple(rows)),)
     # Not looked up: what was chosen by the data is not the standard setup of the notes.
     row = (
         f"best of {len(rows)}{COMMON_MARK}",
         *_no_mean(model),
-        *_accuracies(Lookup(profile), at, written),
+        *_accuracies(Lookup(results), at, written),
     )
     heading = "Chosen by its accuracy, which overstates it; the choice is repeated in each resample"
     return (Group(tuple(rows)), Group((row,), heading))
 
 
-def _best(profile: Results, dataset: str, model: ModelSubject) -> tuple[str, ...]:
+def _best(results: Results, dataset: str, model: ModelSubject) -> tuple[str, ...]:
     """The methods with the highest schema accuracy, where there are several to choose from."""
     found = {
         method: one.value
         for method in model.methods
-        if (one := profile.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
+        if (one := results.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
         and one.value is not None
     }
     if len(found) < 2:
@@ -168,14 +168,14 @@ def _best(profile: Results, dataset: str, model: ModelSubject) -> tuple[str, ...
 
 def _beside(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -> Iterator[Row]:
     """Rows for comparison: baselines, and the model on the controls."""
-    profile = lookup.profile
-    for baseline in baselines(profile):
+    results = lookup.profile
+    for baseline in baselines(results):
         at = standard(baseline, dataset)
         yield (baseline.name, *_no_mean(model), *_accuracies(lookup, at, written))
-    for form in controls(profile, dataset):
-        at = standard(model, dataset).replace(variant=form.name)
-        if profile.value(at, SCHEMA_ACCURACY):
-            yield (form.name, *_no_mean(model), *_accuracies(lookup, at, written))
+    for variant in controls(results, dataset):
+        at = standard(model, dataset).replace(variant=variant.name)
+        if results.value(at, SCHEMA_ACCURACY):
+            yield (variant.name, *_no_mean(model), *_accuracies(lookup, at, written))
 
 
 def _accuracies(lookup: Lookup, at: ResultKey, written: Cells) -> Row:
@@ -218,26 +218,26 @@ def method_cells(model: ModelSubject, method: str, marks: str = "") -> tuple[str
     return named.scoring, (named.mean or wording.UNDEFINED) + marks
 
 
-def _marks(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
+def _marks(results: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
     if any(method_name(method, model.family).is_loss for method in model.methods):
         yield f"{LOSS} the model's loss"
     yield f"{STANDARD_MARK} the standard method, chosen in advance"
-    if _best(profile, dataset, model):
+    if _best(results, dataset, model):
         yield f"{BEST_MARK} the highest schema accuracy on this data, picked afterwards"
-    best = profile.value(ResultKey(model.name, dataset, method=BEST), SCHEMA_ACCURACY)
+    best = results.value(ResultKey(model.name, dataset, method=BEST), SCHEMA_ACCURACY)
     if best:
         reason = f"; {best.reason}" if best.reason else ""
         yield f"{COMMON_MARK} on the problems that all methods score{reason}"
-    yield from _partly(profile, dataset, model)
+    yield from _partly(results, dataset, model)
     yield "baselines: guessing, models that ignore meaning, and controls, with the standard method"
 
 
-def _partly(profile: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
+def _partly(results: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
     """Notes on the methods that do not score all problems."""
     found = [
         (method, one)
         for method in methods_in_order(model)
-        if (one := profile.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
+        if (one := results.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
     ]
     most = max((one.n_problems for _, one in found), default=0)
     for method, one in found:
@@ -264,9 +264,9 @@ _CONSISTENCY = {"causal": "4.6", "masked": "4.10", "seq2seq": "4.14"}
 
 
 def _differences(
-    profile: Results, dataset: DatasetSubject, model: ModelSubject
+    results: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
-    lookup, of = Lookup(profile), standard(model, dataset.name)
+    lookup, of = Lookup(results), standard(model, dataset.name)
     rows = [
         (f"{of.method} – {method}", symbol_, length, *tested(one))
         for method in _others(model, of.method)
@@ -289,9 +289,9 @@ def _differences(
 
 
 def _consistency(
-    profile: Results, dataset: DatasetSubject, model: ModelSubject
+    results: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
-    lookup, of = Lookup(profile), standard(model, dataset.name)
+    lookup, of = Lookup(results), standard(model, dataset.name)
     groups = []
     for method in _others(model, of.method):
         rows = []

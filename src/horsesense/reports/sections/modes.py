@@ -64,8 +64,8 @@ def dyad_section(results: Results) -> Iterator[Part]:
     yield from dyad_figures(results)
 
 
-def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _accuracy(results: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
+    lookup = Lookup(results)
     rows = []
     for method in methods_in_order(model):
         original = ResultKey(model.name, dataset.name, method=method)
@@ -95,10 +95,10 @@ def _accuracy(profile: Results, dataset: DatasetSubject, model: ModelSubject) ->
     )
 
 
-def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _consistency(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(results)
     rows = []
-    for model in profile.evaluated:
+    for model in results.evaluated:
         for method in methods_in_order(model):
             against = ResultKey(model.name, dataset.name, method=method)
             found = [
@@ -117,9 +117,9 @@ def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | Non
     )
 
 
-def _standard_consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
+def _standard_consistency(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     """The consistency on the inverted perturbation alone, as in Table 4.37."""
-    lookup = Lookup(profile)
+    lookup = Lookup(results)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         against = standard(model, dataset.name)
@@ -142,39 +142,39 @@ def _standard_consistency(profile: Results, dataset: DatasetSubject) -> ReportTa
     return finished(
         lookup,
         (MODEL, *columns),
-        (*by_models(profile, rows), Group(((CHANCE_ROW, *chance),))),
+        (*by_models(results, rows), Group(((CHANCE_ROW, *chance),))),
         name=table_name("inverted-consistency", dataset.name),
         title=f"Consistency on the inverted perturbation of {dataset.name}",
         thesis="4.37",
     )
 
 
-def _dyads(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup, forms = Lookup(profile), dyads(profile, dataset.name)
+def _dyads(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup, variants = Lookup(results), dyads(results, dataset.name)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
-        for form in forms:
-            of = standard(model, dataset.name).replace(variant=form.name)
+        for variant in variants:
+            of = standard(model, dataset.name).replace(variant=variant.name)
             for metric, symbol_ in SYMBOLS.items():
                 one = lookup.value(of, metric)
-                compared = of.replace(variant=form.compared)
-                difference = lookup.difference(of, compared, metric) if form.compared else None
+                compared = of.replace(variant=variant.compared)
+                difference = lookup.difference(of, compared, metric) if variant.compared else None
                 if one or difference:
                     values = wording.value(one), wording.interval(one), wording.p(one)
-                    yield model.name, form.mode, symbol_, *values, *tested(difference)
+                    yield model.name, variant.mode, symbol_, *values, *tested(difference)
 
     return finished(
         lookup,
         (MODEL, PERTURBATION, METRIC, Column("Value"), INTERVAL, P,
          Column("Perturbation – Original"), *TESTED),
-        by_models(profile, rows),
+        by_models(results, rows),
         name=table_name("dyads", dataset.name),
         title=f"Accuracy on {dataset.name}×2 in all three modes",
         thesis="4.38",
         is_main=True,
         tests=(Kind.VALUE, Kind.DIFFERENCE),
         notes=(
-            f"the wrapper is “{profile.record.plan.wrapper}”; the original is the dyads by answer",
+            f"the wrapper is “{results.record.plan.wrapper}”; the original is the dyads by answer",
             "for by boolean, the schemas by answer are regrouped at a fixed key (3.5.6)",
             "p against chance treats the two schemas of a dyad as independent",
         ),

@@ -62,13 +62,13 @@ def perturbation_section(results: Results) -> Iterator[Part]:
     yield from consistency_figures(results)
 
 
-def _accuracy(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _accuracy(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(results)
     return finished(
         lookup,
         (MODEL, PERTURBATION, METRIC, Column("Value"), INTERVAL,
          Column("Perturbation – Original Subset"), *TESTED),
-        by_models(profile, lambda model: _accuracy_rows(lookup, dataset.name, model)),
+        by_models(results, lambda model: _accuracy_rows(lookup, dataset.name, model)),
         name=table_name("perturbations", dataset.name),
         title=f"Accuracy on perturbations of {dataset.name}",
         thesis="4.16",
@@ -79,8 +79,8 @@ def _accuracy(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
 
 def _accuracy_rows(lookup: Lookup, dataset: str, model: ModelSubject) -> Iterator[Row]:
     original = standard(model, dataset)
-    forms = consistency_forms(lookup.profile, dataset)
-    if not forms:
+    variants = consistency_forms(lookup.profile, dataset)
+    if not variants:
         return
     for metric, symbol_ in SYMBOLS.items():
         one = lookup.value(original, metric)
@@ -93,17 +93,17 @@ def _accuracy_rows(lookup: Lookup, dataset: str, model: ModelSubject) -> Iterato
             wording.interval(one),
             *none,
         )
-    for form in forms:
-        of = original.replace(variant=form.name)
+    for variant in variants:
+        of = original.replace(variant=variant.name)
         for metric, symbol_ in SYMBOLS.items():
             one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
             if one or difference:
                 shown = wording.value(one), wording.interval(one)
-                yield model.name, form_name(form.name), symbol_, *shown, *tested(difference)
+                yield model.name, form_name(variant.name), symbol_, *shown, *tested(difference)
 
 
-def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _consistency(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(results)
     metrics = (*CONSISTENCIES, _KAPPA)
     chance = Group(
         (
@@ -114,7 +114,7 @@ def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | Non
             ),
         )
     )
-    rows = by_models(profile, lambda model: _changes(lookup, dataset.name, model, metrics))
+    rows = by_models(results, lambda model: _changes(lookup, dataset.name, model, metrics))
     return finished(
         lookup,
         (MODEL, PERTURBATION, *map(symbol, (*CONSISTENCIES.values(), "κ"))),
@@ -131,8 +131,8 @@ def _consistency(profile: Results, dataset: DatasetSubject) -> ReportTable | Non
     )
 
 
-def _intervals(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _intervals(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(results)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         return _changes(lookup, dataset.name, model, tuple(_WITH_INTERVAL), is_interval=True)
@@ -141,7 +141,7 @@ def _intervals(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     return finished(
         lookup,
         (MODEL, PERTURBATION, *columns),
-        by_models(profile, rows),
+        by_models(results, rows),
         name=table_name("consistency-intervals", dataset.name),
         title=f"Confidence intervals of the consistency on perturbations of {dataset.name}",
     )
@@ -157,12 +157,13 @@ def _changes(
 ) -> Iterator[Row]:
     against = standard(model, dataset)
     write = wording.interval if is_interval else wording.value
-    for form in consistency_forms(lookup.profile, dataset):
+    for variant in consistency_forms(lookup.profile, dataset):
         found = [
-            lookup.change(against.replace(variant=form.name), against, metric) for metric in metrics
+            lookup.change(against.replace(variant=variant.name), against, metric)
+            for metric in metrics
         ]
         if any(found):
-            yield model.name, form_name(form.name), *map(write, found)
+            yield model.name, form_name(variant.name), *map(write, found)
 
 
 _UNBALANCED, _ADJECTIVAL = "unbalanced", "adjectival"
@@ -203,15 +204,15 @@ class _Change:
     schema: _Share
 
 
-def _models_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
+def _models_ranked(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     """The models by their change on the unbalanced perturbation, as in Table 4.17."""
-    lookup = Lookup(profile)
-    known = [form.name for form in consistency_forms(profile, dataset.name)]
-    forms = [one for one in (_UNBALANCED, INVERTED) if one in known]
+    lookup = Lookup(results)
+    known = [variant.name for variant in consistency_forms(results, dataset.name)]
+    variants = [one for one in (_UNBALANCED, INVERTED) if one in known]
     ranked = sorted(
         (
-            [_change(lookup, dataset.name, model, form) for form in forms]
-            for model in profile.evaluated
+            [_change(lookup, dataset.name, model, variant) for variant in variants]
+            for model in results.evaluated
         ),
         key=lambda found: [-(one.schema.value or 0.0) for one in found],
     )
@@ -221,7 +222,7 @@ def _models_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | N
         if found
         for symbol_, level in (("a", "problem"), ("A", "schema"))
     ]
-    headings = (f"{form_name(form).capitalize()} – Original" for form in forms)
+    headings = (f"{form_name(variant).capitalize()} – Original" for variant in variants)
     columns = (column for heading in headings for column in (Column(heading), INTERVAL))
     return finished(
         lookup,
@@ -234,13 +235,13 @@ def _models_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | N
     )
 
 
-def _forms_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _forms_ranked(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(results)
     rows = []
-    for model in profile.evaluated:
+    for model in results.evaluated:
         found = [
-            _change(lookup, dataset.name, model, form.name)
-            for form in consistency_forms(profile, dataset.name)
+            _change(lookup, dataset.name, model, variant.name)
+            for variant in consistency_forms(results, dataset.name)
         ]
         # Where nothing was solved before, there is no relative change: these come last.
         ranked = sorted(found, key=lambda one: (one.schema.value is None, one.schema.value or 0.0))
@@ -265,14 +266,14 @@ def _forms_ranked(profile: Results, dataset: DatasetSubject) -> ReportTable | No
 _RELATIVE = ("changes are relative to the accuracy on the same schemas of the original",)
 
 
-def _change(lookup: Lookup, dataset: str, model: ModelSubject, form: str) -> _Change:
+def _change(lookup: Lookup, dataset: str, model: ModelSubject, variant: str) -> _Change:
     original = standard(model, dataset)
-    of = original.replace(variant=form)
+    of = original.replace(variant=variant)
     problem, schema = (
         _relative(lookup.difference(of, original, metric), lookup.change(of, original, loss))
         for metric, loss in _LOSSES.items()
     )
-    return _Change(model.name, form, problem, schema)
+    return _Change(model.name, variant, problem, schema)
 
 
 def _relative(difference: Estimate | None, loss: Estimate | None) -> _Share:
@@ -284,16 +285,16 @@ def _relative(difference: Estimate | None, loss: Estimate | None) -> _Share:
     return _Share(difference.value / difference.before, *ends)
 
 
-def _form_against_form(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup, shown = Lookup(profile), Lookup(profile)
-    names = [form.name for form in consistency_forms(profile, dataset.name)]
+def _form_against_form(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup, shown = Lookup(results), Lookup(results)
+    names = [variant.name for variant in consistency_forms(results, dataset.name)]
     pairs = [(two, one) for one, two in combinations(names, 2) if (one, two) not in _PAIRS]
     pairs = [
         *(pair for pair in _PAIRS if set(pair) <= set(names)),
         *(pair for pair in pairs if pair not in _PAIRS),
     ]
     rows = []
-    for model in profile.evaluated:
+    for model in results.evaluated:
         for pair in pairs:
             of, against = (standard(model, dataset.name).replace(variant=one) for one in pair)
             for metric, symbol_ in SYMBOLS.items():

@@ -22,18 +22,18 @@ def responses(results: Results) -> Iterator[Part]:
         yield _table(results, dataset)
 
 
-def _table(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup = Lookup(profile)
+def _table(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup = Lookup(results)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
-        for form in profile.variants_of(dataset.name):
-            one = lookup.value(standard(model, dataset.name).replace(variant=form.name), _METRIC)
+        for variant in results.variants_of(dataset.name):
+            one = lookup.value(standard(model, dataset.name).replace(variant=variant.name), _METRIC)
             if one:
-                texts = ", ".join(_texts(profile, model, form)) or wording.UNDEFINED
+                texts = ", ".join(_texts(results, model, variant)) or wording.UNDEFINED
                 shown = wording.value(one), wording.interval(one)
-                yield model.name, form_name(form.name), form.mode, *shown, texts
+                yield model.name, form_name(variant.name), variant.mode, *shown, texts
 
-    groups = by_models(profile, rows)
+    groups = by_models(results, rows)
     has_texts = any(row[-1] != wording.UNDEFINED for group in groups for row in group.rows)
     return finished(
         lookup,
@@ -49,11 +49,11 @@ def _table(profile: Results, dataset: DatasetSubject) -> ReportTable | None:
     )
 
 
-def _texts(profile: Results, model: ModelSubject, form: Variant) -> Iterator[str]:
+def _texts(results: Results, model: ModelSubject, variant: Variant) -> Iterator[str]:
     """How often each truth value was chosen; other texts do not recur in all problems."""
-    if form.mode != BY_BOOLEAN:
+    if variant.mode != BY_BOOLEAN:
         return
-    at = standard(model, form.dataset).replace(variant=form.name)
-    for option in profile.options:
+    at = standard(model, variant.dataset).replace(variant=variant.name)
+    for option in results.options:
         if option.key == at and not option.option.isdigit() and option.offered:
             yield f"{option.option} {wording.share(option.chosen / option.offered)}"

@@ -39,10 +39,10 @@ def skipped(results: Results) -> Iterator[Part]:
     yield from _without_score(results)
 
 
-def _skipped(profile: Results) -> ReportTable:
+def _skipped(results: Results) -> ReportTable:
     """Models and variants that were skipped: first those that were requested by name."""
     named, others = (
-        tuple((gap.where, gap.reason) for gap in profile.skipped if gap.is_named == is_named)
+        tuple((gap.where, gap.reason) for gap in results.skipped if gap.is_named == is_named)
         for is_named in (True, False)
     )
     groups = (Group(named, "Requested by name"), Group(others, "Included only as part of “all”"))
@@ -55,11 +55,11 @@ def _skipped(profile: Results) -> ReportTable:
     )
 
 
-def _left_out(profile: Results) -> Iterator[ReportTable]:
+def _left_out(results: Results) -> Iterator[ReportTable]:
     rows = [
-        (form.dataset, form_name(form.name), f"{count:,}", reason)
-        for form in profile.variants
-        for reason, count in form.left_out
+        (variant.dataset, form_name(variant.name), f"{count:,}", reason)
+        for variant in results.variants
+        for reason, count in variant.left_out
     ]
     if rows:
         yield ReportTable(
@@ -71,8 +71,8 @@ def _left_out(profile: Results) -> Iterator[ReportTable]:
         )
 
 
-def _without_score(profile: Results) -> Iterator[ReportTable]:
-    if unscored := tuple(_unscored(profile)):
+def _without_score(results: Results) -> Iterator[ReportTable]:
+    if unscored := tuple(_unscored(results)):
         yield ReportTable(
             name="unscored",
             title="Problems without a score",
@@ -89,17 +89,17 @@ def _without_score(profile: Results) -> Iterator[ReportTable]:
         )
 
 
-def _unscored(profile: Results) -> Iterator[Row]:
+def _unscored(results: Results) -> Iterator[Row]:
     """A row wherever answers to some problems of a variant are missing."""
-    forms = {(variant.dataset, variant.name): variant for variant in profile.variants}
-    for at, answer_set in profile.answer_sets.items():
-        form = forms.get((at.dataset, at.variant))
+    variants = {(variant.dataset, variant.name): variant for variant in results.variants}
+    for at, answer_set in results.answer_sets.items():
+        form = variants.get((at.dataset, at.variant))
         if form is not None and len(answer_set.answers) < form.problems:
             sizes = f"{form.problems:,}", f"{form.problems - len(answer_set.answers):,}"
             yield at.model, at.dataset, form_name(at.variant), at.method, *sizes
 
 
-def _models(profile: Results) -> ReportTable:
+def _models(results: Results) -> ReportTable:
     rows = tuple(
         (
             model.name,
@@ -109,7 +109,7 @@ def _models(profile: Results) -> ReportTable:
             model.dtype or wording.UNDEFINED,
             ", ".join(dict.fromkeys(method for _, method in model.standard)),
         )
-        for model in profile.models
+        for model in results.models
     )
     columns = (
         MODEL,
@@ -139,10 +139,10 @@ def _size(parameters: int) -> str:
     return f"{parameters:,}" if parameters else wording.UNDEFINED
 
 
-def _data(profile: Results) -> ReportTable:
-    models = _with_lengths(profile)
-    rows = [_form_row(profile, form, models) for form in profile.variants]
-    titles = (told for dataset in profile.datasets if (told := _told(dataset)))
+def _data(results: Results) -> ReportTable:
+    models = _with_lengths(results)
+    rows = [_form_row(results, variant, models) for variant in results.variants]
+    titles = (message for dataset in results.datasets if (message := _told(dataset)))
     names = ", ".join(model.name for model in models)
     lengths = (f"equal length: share of problems with answers of equally many tokens, for {names}",)
     columns = (
@@ -181,34 +181,34 @@ def _told(dataset: DatasetSubject) -> str:
     return f"{titled} ({dataset.licence or 'licence unknown'})"
 
 
-def _form_row(profile: Results, form: Variant, models: tuple[ModelSubject, ...]) -> Row:
-    shares = [_equal_length(profile, form, model) for model in models]
+def _form_row(results: Results, variant: Variant, models: tuple[ModelSubject, ...]) -> Row:
+    shares = [_equal_length(results, variant, model) for model in models]
     return (
-        form.dataset,
-        form_name(form.name),
-        form.mode,
-        form.purpose or "test",
-        f"{form.entries:,}",
-        f"{form.problems:,}",
+        variant.dataset,
+        form_name(variant.name),
+        variant.mode,
+        variant.purpose or "test",
+        f"{variant.entries:,}",
+        f"{variant.problems:,}",
         ", ".join(map(wording.share, shares)) or wording.UNDEFINED,
-        f"{sum(count for _, count in form.left_out):,}",
+        f"{sum(count for _, count in variant.left_out):,}",
     )
 
 
-def _with_lengths(profile: Results) -> tuple[ModelSubject, ...]:
+def _with_lengths(results: Results) -> tuple[ModelSubject, ...]:
     """The models that see tokens, so that answers have lengths."""
     return tuple(
         model
-        for model in profile.models
-        if any(_equal_length(profile, form, model) is not None for form in profile.variants)
+        for model in results.models
+        if any(_equal_length(results, variant, model) is not None for variant in results.variants)
     )
 
 
-def _equal_length(profile: Results, form: Variant, model: ModelSubject) -> float | None:
+def _equal_length(results: Results, variant: Variant, model: ModelSubject) -> float | None:
     """The share of problems whose answers are equally long for a model; None if not known."""
-    at = standard(model, form.dataset).replace(variant=form.name)
-    whole = profile.value(at, PROBLEM_ACCURACY)
-    equal = profile.value(at.replace(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)
+    at = standard(model, variant.dataset).replace(variant=variant.name)
+    whole = results.value(at, PROBLEM_ACCURACY)
+    equal = results.value(at.replace(subset=LENGTHS["equal"]), PROBLEM_ACCURACY)
     if whole is None or equal is None or not whole.n_problems:
         return None
     return equal.n_problems / whole.n_problems
