@@ -27,10 +27,10 @@ from horsesense.results import (
     TokenCosts,
     Variant,
 )
-from horsesense.results.measuring import measure
 from horsesense.schema import Entry, Mode
 from horsesense.schema.notation import SchemaFile, parse_wrapper
 from horsesense.scoring.outcome import DRIFT, EQUAL_LENGTH, Answer, AnswerSet, decide
+from tests.results.measuring.made_up import measure
 
 KITCHEN = """
 [Nora] handed [Lena] the towel because <her's = Nora, Lena> hands were {dry, wet}.
@@ -114,10 +114,10 @@ def small_profile() -> Results:
     # Beside by boolean, the dyads by answer are grouped at a fixed key.
     at_key = [((one.id, at), (one.id, at + 1)) for one in _entries()["yard"] for at in (1, 3)]
     found = measure(
-        answer_sets,
-        models(),
-        datasets(),
-        forms,
+        answer_sets=answer_sets,
+        models=models(),
+        datasets=datasets(),
+        variants=forms,
         regrouped={("yard", "dyadic.by-boolean"): at_key},
         resamples=record().plan.resamples,
     )

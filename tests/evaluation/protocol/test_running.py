@@ -149,6 +149,8 @@ def test_progress_is_told_stage_by_stage() -> None:
     run_protocol(plan(), None, data=[source()], on_progress=told.append)
     assert {one.stage for one in told} == {"measuring"}  # rules are asked nothing
     assert (told[-1].done, told[-1].cached) == (told[-1].total, 0)
+    total = told[-1].total
+    assert [(step.done, step.total) for step in told] == [(at, total) for at in range(1, total + 1)]
 
 
 def test_models_and_data_can_be_given_as_they_are() -> None:

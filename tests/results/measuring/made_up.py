@@ -17,7 +17,7 @@ from horsesense.results import (
     ResultKey,
     Variant,
 )
-from horsesense.results.measuring import Measured, measure
+from horsesense.results.measuring import Answers, Measured, conclude, measuring_steps
 from horsesense.scoring.outcome import Answer, AnswerSet, Outcome, decide
 
 # The verdicts on the problems of each entry; two by two they are schemas.
@@ -127,6 +127,12 @@ def at(form: str = ORIGINAL, method: str = "full", **more: str) -> ResultKey:
     return ResultKey(**{**place, **more})
 
 
+def measure(**inputs: Any) -> Measured:
+    """Everything that is measured of some answers."""
+    answers = Answers(**inputs)
+    return conclude(answers, [row for step in measuring_steps(answers) for row in step])
+
+
 def found(
     answer_sets: Mapping[ResultKey, AnswerSet],
     *,
@@ -135,7 +141,13 @@ def found(
     forms: Sequence[Variant] = (original(),),
     **settings: Any,
 ) -> Found:
-    measured = measure(answer_sets, models, datasets, forms, **{"resamples": RESAMPLES, **settings})
+    measured = measure(
+        answer_sets=answer_sets,
+        models=models,
+        datasets=datasets,
+        variants=forms,
+        **{"resamples": RESAMPLES, **settings},
+    )
     rows = measured.estimates
     index = {(one.kind, one.key, one.against, one.metric): one for one in rows}
     assert len(index) == len(rows), "a measurement is there twice"

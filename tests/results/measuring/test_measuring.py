@@ -1,4 +1,4 @@
-"""All measurements together: options, gaps, families, progress, and laws."""
+"""All measurements together: options, gaps, families, and laws."""
 
 from __future__ import annotations
 
@@ -166,13 +166,6 @@ def test_forms_in_the_mode_of_the_original_need_no_other_schemas() -> None:
     ]
     whole = answer_set({"e0": "SSFF"})
     assert found({at(one.name): whole for one in forms}, forms=forms).measured.skipped == ()
-
-
-def test_progress_is_told_step_by_step_to_the_end() -> None:
-    told: list[tuple[int, int]] = []
-    found({at(): answer_set({"e0": "SS"})}, on_progress=lambda *step: told.append(step))
-    total = told[-1][1]
-    assert told == [(done, total) for done in range(1, total + 1)]
 
 
 def test_every_p_is_adjusted_over_its_family_and_only_these(everything: Measured) -> None:

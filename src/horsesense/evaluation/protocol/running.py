@@ -30,7 +30,7 @@ from horsesense.evaluation.protocol.sources import DatasetRef
 from horsesense.evaluation.protocol.variants import PosedDataset, pose_dataset
 from horsesense.models import Family, Model
 from horsesense.perturbations import TRANSFORMATIONS
-from horsesense.results import EVERY, DatasetSubject, Plan, Record, Results, Skipped
+from horsesense.results import EVERY, DatasetSubject, Estimate, Plan, Record, Results, Skipped
 from horsesense.schema import Dataset
 from horsesense.scoring import FrequencyTable, read_frequencies
 from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST
@@ -79,17 +79,17 @@ def profile_of(
 ) -> Results:
     """Measure everything; the record is asked for when that is done."""
     from horsesense.metrics import Ties
-    from horsesense.results.measuring import measure
+    from horsesense.results.measuring import Answers, conclude, measuring_steps
 
     answer_sets = {at: answer_set for one in answered for at, answer_set in one.answer_sets.items()}
     models = [one.subject for one in answered]
     subjects = [dataset.subject for dataset in datasets]
     forms = [form for dataset in datasets for form in dataset.forms]
-    measured = measure(
-        answer_sets,
-        models,
-        subjects,
-        [form.subject for form in forms],
+    answers = Answers(
+        answer_sets=answer_sets,
+        models=models,
+        datasets=subjects,
+        variants=[form.subject for form in forms],
         subsets=plan.subsets,
         regrouped={
             (dataset.subject.name, form): schemas
@@ -99,8 +99,13 @@ def profile_of(
         ties=Ties(plan.ties),
         resamples=plan.resamples,
         seed=plan.seed,
-        on_progress=lambda done, total: on_progress(Progress(MEASURING, done, total)),
     )
+    steps = measuring_steps(answers)
+    estimates: list[Estimate] = []
+    for done, step in enumerate(steps, 1):
+        estimates += step
+        on_progress(Progress(MEASURING, done, len(steps)))
+    measured = conclude(answers, estimates)
     return Results(
         record=record(),
         models=tuple(models),

@@ -16,7 +16,16 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from horsesense.errors import UnknownNameError
-from horsesense.metrics import Paired, Sample, Ties, match, match_schemas, sample_of, subset
+from horsesense.metrics import (
+    Paired,
+    Sample,
+    Ties,
+    condition,
+    match,
+    match_schemas,
+    sample_of,
+    subset,
+)
 from horsesense.metrics.statistics import RESAMPLES, SEED
 from horsesense.results import ALL, ORIGINAL, DatasetSubject, ModelSubject, ResultKey, Variant
 from horsesense.scoring.outcome import EQUAL_LENGTH, Answer, AnswerSet, Outcome, Verdict
@@ -95,7 +104,8 @@ def laid(answer_set: AnswerSet, sample: Sample) -> Laid:
         answer for answer in answer_set.answers if answer.outcome.verdict is not Verdict.UNLABELLED
     ]
     schemas = tuple((first, second) for first, second in sample.schemas.tolist())
-    problems, clusters = tuple(one.problem for one in known), tuple(one.clusters for one in known)
+    problems = tuple(answer.problem for answer in known)
+    clusters = tuple(answer.clusters for answer in known)
     return Laid(answer_set.name, sample, Layout(problems, schemas, clusters))
 
 
@@ -148,12 +158,12 @@ def all_subsets(own: Sequence[str]) -> list[str]:
 
 def parts_of(data: D, expressions: Iterable[str]) -> dict[str, D]:
     """The subsets of the data by their expressions, but for those that name what is unknown."""
-    found = {}
+    parts = {}
     for expression in expressions:
         part = part_of(data, expression)
         if part is not None:
-            found[expression] = part
-    return found
+            parts[expression] = part
+    return parts
 
 
 def part_of(data: D, expression: str) -> D | None:
@@ -172,8 +182,9 @@ Schemas: TypeAlias = Sequence[tuple[Problem, Problem]]
 class Answers:
     """All answer sets, who answered what, and how they are to be measured.
 
-    `regrouped` has, by dataset and variant, the schemas of what the variant is compared with as
-    they are grouped beside it; those of an entry in the order of its own schemas in that variant.
+    `subsets` are expressions besides the usual ones. `regrouped` has, by dataset and variant, the
+    schemas of what the variant is compared with as they are grouped beside it; those of an entry in
+    the order of its own schemas in that variant.
     """
 
     answer_sets: Mapping[ResultKey, AnswerSet]
@@ -188,6 +199,10 @@ class Answers:
     _kept: dict[ResultKey, Laid] = field(default_factory=dict)
     _pairing: Pairing = field(default_factory=Pairing)
 
+    def __post_init__(self) -> None:
+        for expression in self.subsets:
+            condition(expression)  # raises an error that points at a mistake in it
+
     def variant(self, dataset: str, name: str = ORIGINAL) -> Variant | None:
         """The variant of that name, if the dataset was posed in it."""
         named = (
@@ -197,48 +212,48 @@ class Answers:
         )
         return next(named, None)
 
-    def at(self, variant: Variant) -> Iterator[tuple[ModelSubject, ResultKey]]:
-        """Where there are answers to a variant, in the order of models and methods."""
+    def keys_of(self, variant: Variant) -> Iterator[tuple[ModelSubject, ResultKey]]:
+        """The keys of all answers to a variant with their models, by model and method."""
         for model in self.models:
             for method in model.methods:
-                address = ResultKey(model.name, variant.dataset, variant.name, ALL, method)
-                if address in self.answer_sets:
-                    yield model, address
+                key = ResultKey(model.name, variant.dataset, variant.name, ALL, method)
+                if key in self.answer_sets:
+                    yield model, key
 
     def standard(self, variant: Variant) -> Iterator[tuple[ModelSubject, ResultKey]]:
         """The same for the methods that were chosen beforehand."""
-        for model, address in self.at(variant):
-            if is_standard(model, address):
-                yield model, address
+        for model, key in self.keys_of(variant):
+            if is_standard(model, key):
+                yield model, key
 
-    def is_labelled(self, address: ResultKey) -> bool:
+    def is_labelled(self, key: ResultKey) -> bool:
         """True where the right option of some problem is known."""
-        return len(self.sample(address).problems) > 0
+        return len(self.sample(key).problems) > 0
 
-    def sample(self, address: ResultKey) -> Sample:
+    def sample(self, key: ResultKey) -> Sample:
         """The answers to problems whose right option is known."""
-        return self._laid(address).sample
+        return self._laid(key).sample
 
-    def unlabelled(self, address: ResultKey) -> Sample:
+    def unlabelled(self, key: ResultKey) -> Sample:
         """All answers, for what was chosen; that the first option is right is made up."""
-        answer_set = self.answer_sets[address]
+        answer_set = self.answer_sets[key]
         right = (
             replace(answer, outcome=replace(answer.outcome, right=0))
             for answer in answer_set.answers
         )
-        return self._marked(address, sample_of(replace(answer_set, answers=tuple(right))))
+        return self._marked(key, sample_of(replace(answer_set, answers=tuple(right))))
 
     def pair(self, before: ResultKey, after: ResultKey, *, by_schema: bool = False) -> Paired:
         """What two answer sets have in common, problem by problem or only schema by schema."""
         answer_sets = self._regrouped(before, after), self._laid(after)
         return self._pairing.paired(*answer_sets, by_schema=by_schema)
 
-    def _laid(self, address: ResultKey) -> Laid:
-        if address not in self._kept:
-            answer_set = self.answer_sets[address]
-            sample = self._marked(address, sample_of(answer_set, ties=self.ties))
-            self._kept[address] = laid(answer_set, sample)
-        return self._kept[address]
+    def _laid(self, key: ResultKey) -> Laid:
+        if key not in self._kept:
+            answer_set = self.answer_sets[key]
+            sample = self._marked(key, sample_of(answer_set, ties=self.ties))
+            self._kept[key] = laid(answer_set, sample)
+        return self._kept[key]
 
     def _regrouped(self, before: ResultKey, after: ResultKey) -> Laid:
         """What is before, its schemas grouped as beside the variant after."""
@@ -247,12 +262,12 @@ class Answers:
             return self._laid(before)
         return self._laid(before).regrouped(schemas)
 
-    def _marked(self, address: ResultKey, sample: Sample) -> Sample:
+    def _marked(self, key: ResultKey, sample: Sample) -> Sample:
         """The sample with the marks that subsets are made by, few of many.
 
         What is marked of some problem of the dataset is known, if only to hold of none here.
         """
-        tags = self._tags.get(address.dataset, ())
+        tags = self._tags.get(key.dataset, ())
         nowhere = dict.fromkeys(tags, np.zeros(len(sample.problems), bool))
         known = {**nowhere, **sample.marks}
         return replace(sample, marks={name: known[name] for name in self._asked & known.keys()})
@@ -266,6 +281,6 @@ class Answers:
         return {dataset.name: dataset.tags for dataset in self.datasets}
 
 
-def is_standard(model: ModelSubject, address: ResultKey) -> bool:
+def is_standard(model: ModelSubject, key: ResultKey) -> bool:
     """Whether the method there was chosen beforehand."""
-    return dict(model.standard).get(address.dataset) == address.method
+    return dict(model.standard).get(key.dataset) == key.method

@@ -67,16 +67,16 @@ _TWO_OPTIONS, _NOT_TOLD = 2, 0
 
 def values(answers: Answers, variant: Variant) -> Iterator[Estimate]:
     """All values of a variant, by every method; where nothing is right, only what was chosen."""
-    for model, address in answers.at(variant):
-        is_labelled = answers.is_labelled(address)
-        sample = answers.sample(address) if is_labelled else answers.unlabelled(address)
+    for model, key in answers.keys_of(variant):
+        is_labelled = answers.is_labelled(key)
+        sample = answers.sample(key) if is_labelled else answers.unlabelled(key)
         metrics = [*ACCURACIES, *_OF_SCHEMAS] if is_labelled else []
         metrics += [] if sample.chosen is None else [_FIRST_OPTION]
-        no_test = _no_test(answers, address)
+        no_test = _no_test(answers, key)
         for subset, part in parts_of(sample, all_subsets(answers.subsets)).items():
-            place = At(address.replace(subset=subset), part)
+            place = At(key.replace(subset=subset), part)
             family = family_of_values(model, place.of)
-            terms = Terms(family, answers.seed, is_standard(model, address), no_test)
+            terms = Terms(family, answers.seed, is_standard(model, key), no_test)
             yield from _values(answers, place, metrics, terms)
 
 
@@ -91,9 +91,9 @@ def _values(
         yield place.value(metric, one, tested)
 
 
-def _no_test(answers: Answers, address: ResultKey) -> str:
+def _no_test(answers: Answers, key: ResultKey) -> str:
     """Why accuracies cannot be tested against chance, if some problem has not two options."""
-    options = {len(answer.outcome.costs) for answer in answers.answer_sets[address].answers}
+    options = {len(answer.outcome.costs) for answer in answers.answer_sets[key].answers}
     others = sorted(options - {_TWO_OPTIONS, _NOT_TOLD})
     if not others:
         return ""
@@ -103,17 +103,15 @@ def _no_test(answers: Answers, address: ResultKey) -> str:
 def best(answers: Answers, original: Variant) -> Iterator[Estimate]:
     """The best method of each model that has several, on the problems that all of them answer."""
     for model in answers.models:
-        addresses = [address for one, address in answers.at(original) if one is model]
-        if len(addresses) > 1:
-            yield from _best(answers, addresses)
+        keys = [key for one, key in answers.keys_of(original) if one is model]
+        if len(keys) > 1:
+            yield from _best(answers, keys)
 
 
-def _best(answers: Answers, addresses: list[ResultKey]) -> Iterator[Estimate]:
-    of, methods = addresses[0].replace(method=BEST), [address.method for address in addresses]
+def _best(answers: Answers, keys: list[ResultKey]) -> Iterator[Estimate]:
+    of, methods = keys[0].replace(method=BEST), [key.method for key in keys]
     try:
-        shared = share_problems(
-            [answers.answer_sets[address] for address in addresses], ALL, frozenset()
-        )
+        shared = share_problems([answers.answer_sets[key] for key in keys], ALL, frozenset())
     except MetricError as error:
         for metric in ACCURACIES:
             yield not_measured(Kind.VALUE, metric, str(error), of=of)
@@ -264,7 +262,7 @@ _ADJUSTED = tuple(
 
 def changes(answers: Answers, variant: Variant) -> Iterator[Estimate]:
     """A variant against what it is compared with, by every method."""
-    for model, of in answers.at(variant):
+    for model, of in answers.keys_of(variant):
         against = of.replace(variant=variant.compared)
         if against in answers.answer_sets and answers.is_labelled(of):
             comparison = Comparison(
@@ -307,11 +305,7 @@ _CONSISTENCIES = (METRICS["consistency"], METRICS["schema-consistency"])
 def models_compared(answers: Answers, variant: Variant) -> Iterator[Estimate]:
     """The models on a variant; how consistent they are with each other on the original only."""
     is_original = variant.name == ORIGINAL
-    known = [
-        (model, address)
-        for model, address in answers.standard(variant)
-        if answers.is_labelled(address)
-    ]
+    known = [(model, key) for model, key in answers.standard(variant) if answers.is_labelled(key)]
     for (earlier, against), (later, of) in combinations(known, 2):
         comparison = Comparison(
             of=of,
@@ -331,22 +325,20 @@ def subsets_compared(answers: Answers, variant: Variant) -> Iterator[Estimate]:
     """Each subset of the original, or of a control, against the rest, by the standard methods."""
     if variant.name != ORIGINAL and not variant.is_control:
         return
-    for _, address in answers.standard(variant):
-        if answers.is_labelled(address):
+    for _, key in answers.standard(variant):
+        if answers.is_labelled(key):
             for expression in splits(answers.subsets):
-                yield from _against_complement(answers, address, expression)
+                yield from _against_complement(answers, key, expression)
 
 
-def _against_complement(
-    answers: Answers, address: ResultKey, expression: str
-) -> Iterator[Estimate]:
+def _against_complement(answers: Answers, key: ResultKey, expression: str) -> Iterator[Estimate]:
     try:
-        sides = split(answers.sample(address), expression)
+        sides = split(answers.sample(key), expression)
     except UnknownNameError:
         return
     of, against = (
-        address.replace(subset=expression),
-        address.replace(subset=complement_of(expression)),
+        key.replace(subset=expression),
+        key.replace(subset=complement_of(expression)),
     )
     place = Between(of, against, apart(sides.complement, sides.subset), of_same=False)
     yield from compare_at(answers, place, (), Terms(family_of_subsets(of), answers.seed))
@@ -382,11 +374,11 @@ def datasets_compared(answers: Answers, model: ModelSubject) -> Iterator[Estimat
     """A model on each dataset against every earlier one, each by its standard method."""
     originals = [answers.variant(dataset.name) for dataset in answers.datasets]
     known = [
-        address
+        key
         for variant in originals
         if variant is not None
-        for one, address in answers.standard(variant)
-        if one is model and answers.is_labelled(address)
+        for one, key in answers.standard(variant)
+        if one is model and answers.is_labelled(key)
     ]
     for against, of in combinations(known, 2):
         for subset in ANY_AND_EQUAL:

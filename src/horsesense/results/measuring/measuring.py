@@ -6,26 +6,22 @@ whoever picks a method by looking at its accuracy flatters the model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from horsesense.errors import MetricError, UnknownNameError
-from horsesense.metrics import Sample, Ties, condition, sample_of, subset
-from horsesense.metrics.statistics import RESAMPLES, SEED
+from horsesense.metrics import Sample, sample_of, subset
 from horsesense.results import (
     ALL,
     BY_BOOLEAN,
     ORIGINAL,
-    DatasetSubject,
     Estimate,
-    ModelSubject,
     OptionCount,
-    ResultKey,
     Skipped,
     Variant,
 )
-from horsesense.results.measuring.answers import Answers, Schemas
+from horsesense.results.measuring.answers import Answers
 from horsesense.results.measuring.comparisons import (
     best,
     changes,
@@ -38,7 +34,7 @@ from horsesense.results.measuring.comparisons import (
     variants_compared,
 )
 from horsesense.results.measuring.estimates import adjusted
-from horsesense.scoring.outcome import EQUAL_LENGTH, AnswerSet
+from horsesense.scoring.outcome import EQUAL_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,50 +46,18 @@ class Measured:
     skipped: tuple[Skipped, ...]
 
 
-def measure(
-    answer_sets: Mapping[ResultKey, AnswerSet],
-    models: Sequence[ModelSubject],
-    datasets: Sequence[DatasetSubject],
-    variants: Sequence[Variant],
-    *,
-    subsets: Sequence[str] = (),
-    regrouped: Mapping[tuple[str, str], Schemas] = MappingProxyType({}),
-    ties: Ties = Ties.FAILED,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    on_progress: Callable[[int, int], None] | None = None,
-) -> Measured:
-    """All estimates of some answer sets, the options chosen on them, and what is lacking.
+def measuring_steps(answers: Answers) -> list[Iterator[Estimate]]:
+    """All that is measured, variant by variant; nothing is computed before a step is iterated."""
+    return list(_steps(answers))
 
-    `subsets` are expressions besides the usual ones. `regrouped` says, by dataset and variant, how
-    the schemas of what the variant is compared with are grouped beside it. `on_progress` is told
-    how many steps are done, and of how many.
-    """
-    for expression in subsets:
-        condition(expression)  # an error that points at what cannot be read
-    answers = Answers(
-        answer_sets=answer_sets,
-        models=models,
-        datasets=datasets,
-        variants=variants,
-        subsets=subsets,
-        regrouped=regrouped,
-        ties=ties,
-        resamples=resamples,
-        seed=seed,
-    )
-    steps = list(_steps(answers))
-    found: list[Estimate] = []
-    for done, step in enumerate(steps, 1):
-        found += step
-        if on_progress is not None:
-            on_progress(done, len(steps))
-    chosen = tuple(option for variant in variants for option in options(answers, variant))
-    return Measured(adjusted(found), chosen, tuple(skipped(answers)))
+
+def conclude(answers: Answers, estimates: Sequence[Estimate]) -> Measured:
+    """Adjust the p-values of all estimates, and add the options chosen and what is lacking."""
+    chosen = tuple(option for variant in answers.variants for option in options(answers, variant))
+    return Measured(adjusted(estimates), chosen, tuple(skipped(answers)))
 
 
 def _steps(answers: Answers) -> Iterator[Iterator[Estimate]]:
-    """All that is measured, variant by variant; nothing is before its turn."""
     for variant in answers.variants:
         yield values(answers, variant)
         if variant.name == ORIGINAL:
@@ -160,7 +124,7 @@ def _size_or_reason(sample: Sample, expression: str) -> int | str:
 
 
 def _not_listed(answers: Answers) -> Iterator[Skipped]:
-    listed = {address for variant in answers.variants for _, address in answers.at(variant)}
+    listed = {key for variant in answers.variants for _, key in answers.keys_of(variant)}
     for one in sorted(answers.answer_sets.keys() - listed):
         where = f"{one.model} on {one.dataset}, {one.variant}"
         yield Skipped(
