@@ -105,9 +105,9 @@ def test_a_cluster_that_only_one_side_tells_of_holds_on_both() -> None:
     plain = answer_set({"he": [SOLVED, FAILED], "elm": [SOLVED, FAILED], "she": [SOLVED, SOLVED]})
     told = tagged(plain, he=frozenset({"cluster:owl"}), she=frozenset({"cluster:owl"}))
     for pair in (
-        match(plain, told).paired,
-        match(told, plain).paired,
-        match_schemas(plain, told).paired,
+        match(plain, told),
+        match(told, plain),
+        match_schemas(plain, told),
     ):
         assert pair.cluster_count == 2
         assert pair.before.clusters.tolist() == pair.after.clusters.tolist() == [0, 0, 1, 1, 0, 0]
@@ -136,13 +136,13 @@ def test_answers_are_paired_by_problem_whatever_their_order() -> None:
     before = answer_set({"owl": [SOLVED, FAILED], "elm": [SOLVED, SOLVED]})
     after = answer_set({"elm": [SOLVED, SOLVED], "owl": [SOLVED, FAILED]})
     found = match(before, after)
-    assert found.paired.problems is not None
-    assert found.paired.problems.tolist() == [[0, 2], [1, 3], [2, 0], [3, 1]]
-    assert found.paired.schemas.tolist() == [[0, 0], [1, 1]]
-    assert found.paired.after.schemas.tolist() == [[2, 3], [0, 1]]
-    assert found.paired.before.clusters.tolist() == [0, 0, 1, 1]
-    assert found.paired.after.clusters.tolist() == [1, 1, 0, 0]
-    assert consistency(found.paired) == Share(4, 4)
+    assert found.problems is not None
+    assert found.problems.tolist() == [[0, 2], [1, 3], [2, 0], [3, 1]]
+    assert found.schemas.tolist() == [[0, 0], [1, 1]]
+    assert found.after.schemas.tolist() == [[2, 3], [0, 1]]
+    assert found.before.clusters.tolist() == [0, 0, 1, 1]
+    assert found.after.clusters.tolist() == [1, 1, 0, 0]
+    assert consistency(found) == Share(4, 4)
     assert (found.only_before, found.only_after) == (0, 0)
 
 
@@ -152,25 +152,25 @@ def test_what_has_no_counterpart_is_left_out_and_counted() -> None:
     found = match(before, after)
     assert (found.only_before, found.only_after) == (3, 2)
     assert (found.schemas_only_before, found.schemas_only_after) == (2, 1)
-    assert problem_accuracy(found.paired.before) == Share(1, 1)
-    assert consistency(found.paired) == Share(1, 1)
-    assert schema_consistency(found.paired).value is None
+    assert problem_accuracy(found.before) == Share(1, 1)
+    assert consistency(found) == Share(1, 1)
+    assert schema_consistency(found).value is None
 
 
 def test_a_problem_without_a_label_on_either_side_has_no_counterpart() -> None:
     before = answer_set({"owl": [SOLVED, SOLVED], "elm": [UNLABELLED, UNLABELLED]})
     after = answer_set({"owl": [SOLVED, UNLABELLED], "elm": [UNLABELLED, UNLABELLED]})
     found = match(before, after)
-    assert consistency(found.paired) == Share(1, 1)
+    assert consistency(found) == Share(1, 1)
     assert (found.only_before, found.only_after) == (1, 0)
 
 
 def test_problems_that_make_no_schema_after_make_no_pair_of_schemas() -> None:
     before = answer_set({"owl": [SOLVED, SOLVED]})
     found = match(before, replace(before, schemas=()))
-    assert consistency(found.paired) == Share(2, 2)
-    assert schema_consistency(found.paired).value is None
-    assert schema_accuracy(found.paired.before).value is None
+    assert consistency(found) == Share(2, 2)
+    assert schema_consistency(found).value is None
+    assert schema_accuracy(found.before).value is None
     assert (found.only_before, found.only_after) == (0, 0)
     assert (found.schemas_only_before, found.schemas_only_after) == (1, 0)
 
@@ -180,15 +180,15 @@ def test_the_problems_of_a_schema_may_stand_in_the_other_order() -> None:
     after = replace(before, schemas=((3, 2), (1, 0)))
     found = match(before, after)
     assert (found.schemas_only_before, found.schemas_only_after) == (0, 0)
-    assert strict_schema_consistency(found.paired) == Share(2, 2)
-    assert first_problem_accuracy(found.paired.after) == Share(2, 2)
+    assert strict_schema_consistency(found) == Share(2, 2)
+    assert first_problem_accuracy(found.after) == Share(2, 2)
 
 
 def test_schema_accuracies_are_those_of_the_schemas_that_pair() -> None:
     before = answer_set({"owl": [SOLVED, SOLVED], "elm": [FAILED, FAILED]})
     after = replace(before, schemas=((2, 3),))
     found = match(before, after)
-    sides = found.paired.before, found.paired.after
+    sides = found.before, found.after
     assert [schema_accuracy(side) for side in sides] == [Share(0, 1)] * 2
     assert [problem_accuracy(side) for side in sides] == [Share(2, 4)] * 2
     assert (found.schemas_only_before, found.schemas_only_after) == (1, 0)
@@ -205,12 +205,12 @@ def test_schemas_are_paired_by_entry_where_problems_do_not_correspond() -> None:
     before = answer_set({"owl": [SOLVED, FAILED], "elm": [SOLVED, SOLVED], "fog": [SOLVED]})
     after = answer_set({"elm": [SOLVED, SOLVED], "owl": [FAILED, SOLVED]})
     found = match_schemas(before, after)
-    assert found.paired.problems is None
-    assert found.paired.schemas.tolist() == [[0, 1], [1, 0]]
-    assert schema_consistency(found.paired) == Share(2, 2)
+    assert found.problems is None
+    assert found.schemas.tolist() == [[0, 1], [1, 0]]
+    assert schema_consistency(found) == Share(2, 2)
     assert (found.only_before, found.only_after) == (1, 0)
     with pytest.raises(MetricError, match="only the schemas do"):
-        consistency(found.paired)
+        consistency(found)
 
 
 def test_entries_with_another_number_of_schemas_after_are_left_out() -> None:
@@ -219,7 +219,7 @@ def test_entries_with_another_number_of_schemas_after_are_left_out() -> None:
     found = match_schemas(before, after)
     assert (found.only_before, found.only_after) == (4, 2)
     assert (found.schemas_only_before, found.schemas_only_after) == (2, 1)
-    assert schema_consistency(found.paired) == Share(1, 1)
+    assert schema_consistency(found) == Share(1, 1)
 
 
 outcomes = st.sampled_from([SOLVED, FAILED, UNDECIDED, UNLABELLED])
@@ -243,7 +243,7 @@ def test_matching_equals_a_plain_loop(
         return
     found = match(answer_set(old), answer_set(new))
     expected = [one == other != UNDECIDED.verdict for one, other in both]
-    assert consistency(found.paired) == Share(sum(expected), len(expected))
+    assert consistency(found) == Share(sum(expected), len(expected))
     assert found.only_before == sum(map(len, old.values())) - _unlabelled(old) - len(both)
 
 

@@ -47,7 +47,7 @@ def short(name: str, kept: int) -> Results:
     profile = small_profile()
     at = ResultKey(BEE, "kitchen", method=name)
     answer_set = profile.answer_sets[at]
-    less = answer_set.among(place < kept for place in range(len(answer_set.answers)))
+    less = answer_set.among([place < kept for place in range(len(answer_set.answers))])
     return replace(profile, answer_sets={**profile.answer_sets, at: less})
 
 

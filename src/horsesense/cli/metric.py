@@ -46,7 +46,7 @@ from horsesense.metrics import (
 from horsesense.metrics.statistics import Bootstrapped, bootstrap
 from horsesense.results.logs import Logged, read_log, read_log_file
 from horsesense.schema import Mode
-from horsesense.scoring.outcome import Share
+from horsesense.scoring.outcome import AnswerSet, Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,8 +352,19 @@ def _shown_json(
                 "schemas": len(sample.schemas),
                 "clusters": sample.cluster_count,
                 "undecided": int(sample.problems.undecided.sum()),
-                "responses": asdict(responses(answer.answer_set)),
+                "responses": _responses_json(answer.answer_set),
             }
         )
     found = [{"method": r.method, **found_json(r.metric, r.share, r.found)} for r in rows]
     return {"log": log, **asdict(choices), "runs": runs, "metrics": found}
+
+
+def _responses_json(answer_set: AnswerSet) -> dict[str, Any]:
+    """How often each option was chosen, as JSON."""
+    counts = responses(answer_set)
+    shares = {"positions": counts.positions, "texts": counts.texts}
+    listed = {
+        name: [{"option": option, "share": asdict(share)} for option, share in by_option.items()]
+        for name, by_option in shares.items()
+    }
+    return {**listed, "decided": counts.decided, "undecided": counts.undecided}

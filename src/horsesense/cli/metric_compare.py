@@ -33,7 +33,6 @@ from horsesense.datasets.files import STDIN
 from horsesense.metrics import (
     METRICS,
     Applies,
-    Matched,
     Paired,
     Ties,
     consistency_range,
@@ -174,7 +173,7 @@ def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Sho
 
 def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> Shown:
     matched, notes = _matched(pair, asked, choices)
-    both = subset(matched.paired, choices.subset) if choices.subset else matched.paired
+    both = subset(matched, choices.subset) if choices.subset else matched
     of_one = [metric for metric in named_metrics(asked.names or ACCURACIES) if not metric.is_paired]
     fitting = _of_two(both, asked)
     with working("drawing resamples"):
@@ -205,7 +204,7 @@ def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> S
 
 def _matched(
     pair: tuple[Logged, Logged], asked: _Asked, choices: Choices
-) -> tuple[Matched, list[str]]:
+) -> tuple[Paired, list[str]]:
     """The two runs problem by problem, or where that has no meaning schema by schema."""
     modes = {one.mode for one in pair if one.mode}
     notes = []
@@ -213,7 +212,7 @@ def _matched(
         notes = [f"solved {' and '.join(sorted(modes))}: only the schemas correspond"]
     pairing = match_schemas if asked.is_by_schemas or notes else match
     matched = pairing(pair[0].answer_set, pair[1].answer_set, ties=Ties(choices.ties))
-    return matched, [*notes, *_unmatched(matched), *_identical(matched.paired)]
+    return matched, [*notes, *_unmatched(matched), *_identical(matched)]
 
 
 def _of_two(both: Paired, asked: _Asked) -> Fitting:
@@ -243,7 +242,7 @@ def _feasible(both: Paired) -> str:
     )
 
 
-def _unmatched(matched: Matched) -> Iterator[str]:
+def _unmatched(matched: Paired) -> Iterator[str]:
     counts = (
         (matched.only_before, "problem", "before"),
         (matched.only_after, "problem", "after"),

@@ -24,7 +24,6 @@ from horsesense.metrics.adjusted import (
     schema_accuracy_difference,
 )
 from horsesense.metrics.answer_sets import (
-    Matched,
     cluster_numbers,
     match,
     match_schemas,
@@ -74,7 +73,6 @@ from horsesense.metrics.pairs import (
     second_problem_accuracy,
 )
 from horsesense.metrics.properties import (
-    OptionShare,
     Responses,
     equal_length_share,
     first_option_share,
@@ -116,9 +114,7 @@ __all__ = [
     "Groups",
     "Integers",
     "METRICS",
-    "Matched",
     "Metric",
-    "OptionShare",
     "Pairable",
     "Paired",
     "RandomPairs",

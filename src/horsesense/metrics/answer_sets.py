@@ -1,4 +1,4 @@
-"""From answer sets of answers to samples and pairs, on the problems that all of them share.
+"""From answer sets to samples and pairs, on the problems that all of them share.
 
 Comparisons pair two answer sets (`match`, or `match_schemas` where only schemas correspond), or
 take several on what all of them answered (`share_problems`). What is not shared is left out and
@@ -22,20 +22,6 @@ from horsesense.scoring import AnswerSet
 Problem: TypeAlias = tuple[str, int]
 
 ALL = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """Two answer sets, problem by problem, and how much of either has no counterpart.
-
-    `only_before` and `only_after` count problems, and the other two schemas.
-    """
-
-    paired: Paired
-    only_before: int
-    only_after: int
-    schemas_only_before: int
-    schemas_only_after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +73,14 @@ def pooled(*answer_sets: AnswerSet, ties: Rule = Ties.FAILED) -> Sample:
         raise MetricError("no answers to pool; give at least one")
     known = [answer_set.labelled() for answer_set in answer_sets]
     numbers = cluster_numbers(*known)
-    parts = [_sample(one, ties, numbers) for one in known]
+    parts = [_sample(answer_set, ties, numbers) for answer_set in known]
     starts = np.cumsum([0, *(len(part.problems) for part in parts[:-1])])
     chosen = [part.chosen for part in parts if part.chosen is not None]
     absent = [np.zeros(len(part.problems), bool) for part in parts]
     return Sample(
-        answered([answer.outcome.verdict for one in known for answer in one.answers], ties),
+        answered(
+            [answer.outcome.verdict for answer_set in known for answer in answer_set.answers], ties
+        ),
         np.concatenate([part.schemas + start for part, start in zip(parts, starts, strict=True)]),
         np.concatenate([part.clusters for part in parts]),
         parts[0].cluster_count,
@@ -106,7 +94,7 @@ def pooled(*answer_sets: AnswerSet, ties: Rule = Ties.FAILED) -> Sample:
     )
 
 
-def match(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> Matched:
+def match(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> Paired:
     """Pair the answers to the same problems of the same entries, and their schemas.
 
     Only what has a counterpart is kept, so that the accuracies before and after are of the same
@@ -120,10 +108,10 @@ def match(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> M
     problems = [(at, places[answer.problem]) for at, answer in enumerate(old.answers)]
     schemas = [(at, at) for at in range(len(old.schemas))]
     samples = _samples(kept, ties)
-    return _matched(whole, kept, Paired(*samples, _pairs(problems), _pairs(schemas)))
+    return Paired(*samples, _pairs(problems), _pairs(schemas), *_left_out(whole, kept))
 
 
-def match_schemas(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> Matched:
+def match_schemas(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> Paired:
     """Pair the schemas of the same entries, in their order, where no problems correspond.
 
     Entries that make another number of schemas before than after are left out.
@@ -133,12 +121,12 @@ def match_schemas(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAIL
     common = {entry for entry in of_old if len(of_old[entry]) == len(of_new.get(entry, ()))}
     _check_common(common, before, after)
     old, new = kept = (
-        old.among(each.entry in common for each in old.answers),
-        new.among(each.entry in common for each in new.answers),
+        old.among([answer.entry in common for answer in old.answers]),
+        new.among([answer.entry in common for answer in new.answers]),
     )
     of_old, of_new = _schemas_by_entry(old), _schemas_by_entry(new)
     pairs = [pair for entry in of_old for pair in zip(of_old[entry], of_new[entry], strict=True)]
-    return _matched(whole, kept, Paired(*_samples(kept, ties), None, _pairs(pairs)))
+    return Paired(*_samples(kept, ties), None, _pairs(pairs), *_left_out(whole, kept))
 
 
 def all_tags(answer_sets: Iterable[AnswerSet]) -> frozenset[str]:
@@ -157,17 +145,17 @@ def share_problems(answer_sets: Sequence[AnswerSet], subset: str, tags: frozense
     answer in one answer set is known all the same if it holds of some in another.
 
     >>> share_problems([], "all", frozenset())
-    Shared(answer sets=(), numbers={}, dropped=0)
+    Shared(answer_sets=(), numbers={}, dropped=0)
     """
     known = [answer_set.labelled() for answer_set in answer_sets]
-    found = [_problems_in(answer_set, subset, tags) for answer_set in known]
-    if not found:
+    problems = [_problems_in(answer_set, subset, tags) for answer_set in known]
+    if not problems:
         return Shared((), {}, 0)
-    common = set.intersection(*found)
+    common = set.intersection(*problems)
     left = _among(common, *known)
     for answer_set in left[1:]:
         _check_schemas(left[0], answer_set)
-    return Shared(left, cluster_numbers(*left), len(set.union(*found)) - len(common))
+    return Shared(left, cluster_numbers(*left), len(set.union(*problems)) - len(common))
 
 
 def cluster_numbers(*answer_sets: AnswerSet) -> dict[str, int]:
@@ -198,7 +186,7 @@ def cluster_numbers(*answer_sets: AnswerSet) -> dict[str, int]:
 def _among(common: set[Problem], *answer_sets: AnswerSet) -> tuple[AnswerSet, ...]:
     """The answer sets with the answers to these problems only."""
     return tuple(
-        answer_set.among(each.problem in common for each in answer_set.answers)
+        answer_set.among([answer.problem in common for answer in answer_set.answers])
         for answer_set in answer_sets
     )
 
@@ -256,13 +244,17 @@ def _with_schemas(answer_set: AnswerSet, schemas: Iterable[tuple[Problem, Proble
     return replace(answer_set, schemas=pairs)
 
 
-def _matched(
-    whole: tuple[AnswerSet, AnswerSet], kept: tuple[AnswerSet, AnswerSet], pair: Paired
-) -> Matched:
-    answer_sets = list(zip(whole, kept, strict=True))
-    problems = [len(all_.answers) - len(left.answers) for all_, left in answer_sets]
-    schemas = [len(all_.schemas) - len(left.schemas) for all_, left in answer_sets]
-    return Matched(pair, *problems, *schemas)
+def _left_out(
+    whole: tuple[AnswerSet, AnswerSet], kept: tuple[AnswerSet, AnswerSet]
+) -> tuple[int, int, int, int]:
+    """The problems, and then the schemas, that have no counterpart before and after."""
+    (old, new), (old_kept, new_kept) = whole, kept
+    return (
+        len(old.answers) - len(old_kept.answers),
+        len(new.answers) - len(new_kept.answers),
+        len(old.schemas) - len(old_kept.schemas),
+        len(new.schemas) - len(new_kept.schemas),
+    )
 
 
 def _samples(answer_sets: tuple[AnswerSet, AnswerSet], ties: Rule) -> tuple[Sample, Sample]:
@@ -293,10 +285,10 @@ def _sample(answer_set: AnswerSet, ties: Rule, numbers: Mapping[str, int]) -> Sa
 
 def _schemas_by_entry(answer_set: AnswerSet) -> dict[str, list[int]]:
     """The positions of each entry's schemas."""
-    found: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     for at, (first, _) in enumerate(answer_set.schemas):
-        found.setdefault(answer_set.answers[first].entry, []).append(at)
-    return found
+        positions.setdefault(answer_set.answers[first].entry, []).append(at)
+    return positions
 
 
 def _pairs(pairs: Iterable[tuple[int, int]]) -> Integers:

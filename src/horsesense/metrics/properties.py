@@ -11,6 +11,7 @@ reading them. Undecided problems are not counted, only reported.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,21 +85,15 @@ def second_last_share(problems: Sample) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class OptionShare:
-    """How often an option was chosen, of the decided problems that offer it."""
-
-    option: str
-    share: Share
-
-
-@dataclass(frozen=True, slots=True)
 class Responses:
-    """The options chosen on an answer set: by position, from `1`, and by text, the most offered
+    """How often each option was chosen, of the decided problems that offer it.
+
+    `positions` has the options by position, from `1`; `texts` has them by text, the most offered
     first.
     """
 
-    positions: tuple[OptionShare, ...]
-    texts: tuple[OptionShare, ...]
+    positions: Mapping[str, Share]
+    texts: Mapping[str, Share]
     decided: int
     undecided: int
 
@@ -134,25 +129,26 @@ def responses(answer_set: AnswerSet) -> Responses:
 
     >>> from horsesense.scoring import Answer, decide
     >>> outcome = decide((1.0, 2.0), right=1)
-    >>> responses(AnswerSet("full", (Answer("owl", 1, outcome, ("true", "false")),), ())).texts[0]
-    OptionShare(option='false', share=Share(count=0, total=1))
+    >>> responses(AnswerSet("full", (Answer("owl", 1, outcome, ("true", "false")),), ())).texts
+    {'false': Share(count=0, total=1), 'true': Share(count=1, total=1)}
     """
     decided = [answer for answer in answer_set.answers if answer.outcome.chosen is not None]
-    with_choice = [one for one in decided if one.outcome.has_choice]
+    with_choice = [answer for answer in decided if answer.outcome.has_choice]
     offered_at: Counter[int] = Counter()
     offered: Counter[str] = Counter()
-    for one in with_choice:
-        offered_at.update(range(len(one.outcome.costs)))
-        offered.update(set(one.options))
-    chosen_at = Counter(one.outcome.chosen for one in with_choice)
-    chosen = Counter(one.options[one.outcome.chosen or 0] for one in with_choice if one.options)
+    chosen_at: Counter[int] = Counter()
+    chosen: Counter[str] = Counter()
+    for answer in with_choice:
+        position = answer.outcome.chosen or 0
+        offered_at.update(range(len(answer.outcome.costs)))
+        offered.update(set(answer.options))
+        chosen_at[position] += 1
+        if answer.options:
+            chosen[answer.options[position]] += 1
     texts = sorted(offered, key=lambda text: (-offered[text], text))
     return Responses(
-        tuple(
-            OptionShare(str(at + 1), Share(chosen_at[at], offered_at[at]))
-            for at in sorted(offered_at)
-        ),
-        tuple(OptionShare(text, Share(chosen[text], offered[text])) for text in texts),
+        {str(at + 1): Share(chosen_at[at], offered_at[at]) for at in sorted(offered_at)},
+        {text: Share(chosen[text], offered[text]) for text in texts},
         len(decided),
         len(answer_set.answers) - len(decided),
     )

@@ -243,13 +243,18 @@ class Paired:
     """Two samples, before and after: of a transformation, or of a change of method or model.
 
     `problems` and `schemas` are pairs of positions, before and after. `problems` is None where
-    only schemas correspond.
+    only schemas correspond. The other fields count problems and schemas that were left out because
+    they have no counterpart.
     """
 
     before: Sample
     after: Sample
     problems: Integers | None
     schemas: Integers
+    only_before: int = 0
+    only_after: int = 0
+    schemas_only_before: int = 0
+    schemas_only_after: int = 0
 
     def __post_init__(self) -> None:
         if self.before.cluster_count != self.after.cluster_count:

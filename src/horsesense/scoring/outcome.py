@@ -134,15 +134,12 @@ class AnswerSet:
 
     def labelled(self) -> AnswerSet:
         """The answer set without problems whose right option is not known."""
-        return self.among(
-            answer.outcome.verdict is not Verdict.UNLABELLED for answer in self.answers
-        )
+        return self.among([answer.outcome.right is not None for answer in self.answers])
 
-    def among(self, kept: Iterable[bool]) -> AnswerSet:
+    def among(self, kept: Sequence[bool]) -> AnswerSet:
         """Some of the answers, and the schemas that are left whole."""
-        positions = [
-            at for at, is_kept in zip(range(len(self.answers)), kept, strict=True) if is_kept
-        ]
+        everything = range(len(self.answers))
+        positions = [at for at, is_kept in zip(everything, kept, strict=True) if is_kept]
         places = {at: place for place, at in enumerate(positions)}
         whole = [pair for pair in self.schemas if places.keys() >= set(pair)]
         return replace(

@@ -87,7 +87,7 @@ def test_only_problems_that_all_have_answered_count_and_the_others_are_told() ->
     assert [one.reason for one in found.left_out] == [
         "3 problems are not answered by all models, or not in the subset of all"
     ]
-    pair = match(answer_sets["ant"]["full"], short).paired
+    pair = match(answer_sets["ant"]["full"], short)
     assert (len(pair.before.problems), len(pair.before.schemas)) == (5, 2)
 
 

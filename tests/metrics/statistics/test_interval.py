@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from horsesense.errors import MetricError
 from horsesense.metrics.statistics import Interval, clopper_pearson, wald, wilson
-from horsesense.metrics.statistics.interval import Counted, normal_quantile, whole
+from horsesense.metrics.statistics.interval import normal_quantile, whole
 from horsesense.scoring import Share
 from tests.strategies import brisk
 
@@ -114,7 +114,7 @@ def test_half_a_unit_in_the_total_is_an_error_too() -> None:
 
 
 def test_whole_numbers_may_come_as_floats() -> None:
-    assert whole(Share(2.0, 4.0)) == Counted(2, 4)
+    assert whole(Share(2.0, 4.0)) == (2, 4)
     assert wilson(Share(2.0, 4.0)) == wilson(Share(2, 4))
 
 

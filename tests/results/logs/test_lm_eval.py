@@ -70,7 +70,7 @@ def test_the_same_method_here_and_there_decides_alike() -> None:
     ours = logged(SCORED)["shore@1", "partial"].answer_set
     found = match(ours, theirs)
     assert (found.only_before, found.only_after) == (0, 0)
-    assert consistency(found.paired).value == 1.0
+    assert consistency(found).value == 1.0
     for one, other in zip(ours.answers, theirs.answers, strict=True):
         assert one.outcome.costs == pytest.approx(other.outcome.costs, abs=1e-3)
 

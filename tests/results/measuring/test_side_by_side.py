@@ -53,7 +53,7 @@ def test_it_is_the_comparison_that_statistics_makes_of_the_two_answer_sets() -> 
     one, other = side({ORIGINALS: GOOD}), side({ORIGINALS: BAD}, model="bee")
     answer_sets = (next(iter(each.profile.answer_sets.values())) for each in (one, other))
     metrics = [METRICS[name] for name in ("problem-accuracy", "schema-accuracy")]
-    expected = compare(metrics, match(*answer_sets).paired, resamples=200)
+    expected = compare(metrics, match(*answer_sets), resamples=200)
     assert side_by_side(one, other).variants[0].differences == expected.rows
 
 

@@ -306,8 +306,8 @@ def robustness(
 
     >>> from horsesense.scoring import Answer, AnswerSet, decide
     >>> from horsesense.metrics.robustness.specification import same_method
-    >>> right, wrong = decide((1, 2), 0), decide((2, 1), 0)
-    >>> good, bad = (AnswerSet("", (Answer("w1", 1, each),), ()) for each in (right, wrong))
+    >>> outcomes = [decide((1, 2), right=0), decide((2, 1), right=0)]
+    >>> good, bad = (AnswerSet("", (Answer("w1", 1, outcome),), ()) for outcome in outcomes)
     >>> models = {"ant": {"full": bad}, "bee": {"full": good}}
     >>> robustness(models, Choices(setups=[same_method(models, "full")])).top
     ('bee',)

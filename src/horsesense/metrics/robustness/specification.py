@@ -109,8 +109,9 @@ def best_methods(answer_sets: AnswerSets) -> Setup:
 def all_methods(answer_sets: AnswerSets) -> tuple[str, ...]:
     """The methods of all models, in the order in which they come up.
 
-    >>> some = AnswerSet("", (), ())
-    >>> all_methods({"ant": {"full": some}, "bee": {"answer": some, "full": some}})
+    >>> answer_set = AnswerSet("", (), ())
+    >>> bee = {"answer": answer_set, "full": answer_set}
+    >>> all_methods({"ant": {"full": answer_set}, "bee": bee})
     ('full', 'answer')
     """
     return tuple(dict.fromkeys(method for by in answer_sets.values() for method in by))

@@ -38,19 +38,6 @@ class Interval:
     remark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A share of whole units, of which there is at least one."""
-
-    count: int
-    total: int
-
-    @property
-    def value(self) -> float:
-        """The share itself."""
-        return self.count / self.total
-
-
 def wald(share: Share, level: float = LEVEL) -> Interval:
     """The thesis' interval (3.94), the share plus and minus z standard errors.
 
@@ -60,9 +47,9 @@ def wald(share: Share, level: float = LEVEL) -> Interval:
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.402, 0.598)
     """
-    counted = whole(share)
-    value, z = counted.value, normal_quantile(0.5 + checked_level(level) / 2)
-    half_width = z * sqrt(value * (1 - value) / counted.total)
+    count, total = whole(share)
+    value, z = count / total, normal_quantile(0.5 + checked_level(level) / 2)
+    half_width = z * sqrt(value * (1 - value) / total)
     low, high = value - half_width, value + half_width
     remark = ""
     if half_width == 0:
@@ -79,15 +66,15 @@ def wilson(share: Share, level: float = LEVEL) -> Interval:
     >>> interval.low, round(interval.high, 3)
     (0.0, 0.278)
     """
-    counted = whole(share)
+    count, total = whole(share)
     z = normal_quantile(0.5 + checked_level(level) / 2)
-    total, value, square = counted.total, counted.value, z * z
+    value, square = count / total, z * z
     middle = (value + square / (2 * total)) / (1 + square / total)
     spread = sqrt(value * (1 - value) / total + square / (4 * total * total))
     half_width = z * spread / (1 + square / total)
     # At its ends the formula gives 0 and 1, but for the last digit.
-    low = 0.0 if counted.count == 0 else middle - half_width
-    high = 1.0 if counted.count == total else middle + half_width
+    low = 0.0 if count == 0 else middle - half_width
+    high = 1.0 if count == total else middle + half_width
     return Interval(low, high, level, "Wilson")
 
 
@@ -100,19 +87,19 @@ def clopper_pearson(share: Share, level: float = LEVEL) -> Interval:
     """
     from scipy.special import betaincinv
 
-    counted = whole(share)
+    count, total = whole(share)
     tail = (1 - checked_level(level)) / 2
-    count, rest = counted.count, counted.total - counted.count
+    rest = total - count
     low = float(betaincinv(count, rest + 1, tail)) if count else 0.0
     high = float(betaincinv(count + 1, rest, 1 - tail)) if rest else 1.0
     return Interval(low, high, level, "Clopper–Pearson")
 
 
-def whole(share: Share) -> Counted:
-    """The share as whole counts; an error where it is empty or something counts half.
+def whole(share: Share) -> tuple[int, int]:
+    """Check that a share counts whole units, at least one, and return its count and total.
 
     >>> whole(Share(3.0, 4.0))
-    Counted(count=3, total=4)
+    (3, 4)
     """
     if not share.total:
         raise MetricError("a share of nothing; there must be something to count")
@@ -121,7 +108,7 @@ def whole(share: Share) -> Counted:
             f"{share.count:g} out of {share.total:g} counts halves, and a binomial share has none;"
             " count undecided problems as failed, or resample"
         )
-    return Counted(int(share.count), int(share.total))
+    return int(share.count), int(share.total)
 
 
 def normal_quantile(probability: float) -> float:
@@ -154,13 +141,13 @@ def chi_square(share: Share, expected: float) -> HypothesisTest:
     """
     from scipy.special import chdtrc
 
-    counted = whole(share)
+    count, total = whole(share)
     if not 0 < expected < 1:
         raise MetricError(
             f"an expected share of {expected:g}; χ² needs one between 0 and 1, the exact test not"
         )
-    solved, failed = expected * counted.total, (1 - expected) * counted.total
-    distance = (counted.count - solved) ** 2
+    solved, failed = expected * total, (1 - expected) * total
+    distance = (count - solved) ** 2
     statistic = distance / solved + distance / failed
     fewest = min(solved, failed)
     remark = (
@@ -180,17 +167,19 @@ def exact_binomial(share: Share, expected: float) -> HypothesisTest:
     >>> tested.statistic, round(tested.p, 4)
     (0, 0.25)
     """
-    counted, chance = whole(share), within(expected, "an expected share")
-    return HypothesisTest("exact binomial", counted.count, _as_unlikely(counted, chance))
+    count, total = whole(share)
+    p = _as_unlikely(count, total, within(expected, "an expected share"))
+    return HypothesisTest("exact binomial", count, p)
 
 
-def _as_unlikely(counted: Counted, expected: float) -> float:
+def _as_unlikely(count: int, total: int, expected: float) -> float:
+    """The probability of all counts that are no likelier than this one."""
     from scipy.special import gammaln, xlog1py, xlogy
 
-    counts = np.arange(counted.total + 1)
-    ways = gammaln(counted.total + 1) - gammaln(counts + 1) - gammaln(counted.total - counts + 1)
-    chances = xlogy(counts, expected) + xlog1py(counted.total - counts, -expected)
+    counts = np.arange(total + 1)
+    ways = gammaln(total + 1) - gammaln(counts + 1) - gammaln(total - counts + 1)
+    chances = xlogy(counts, expected) + xlog1py(total - counts, -expected)
     probabilities = np.exp(ways + chances)
-    no_likelier = probabilities <= probabilities[counted.count] * (1 + _ALIKE)
+    no_likelier = probabilities <= probabilities[count] * (1 + _ALIKE)
     # Their sum is 1 but for rounding, most of which this takes out.
     return float(probabilities[no_likelier].sum() / probabilities.sum())

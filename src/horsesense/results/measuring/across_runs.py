@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from horsesense.errors import MetricError, UnknownNameError
-from horsesense.metrics import METRICS, Matched, Ties, match, problem_accuracy, sample_of
+from horsesense.metrics import METRICS, Paired, Ties, match, problem_accuracy, sample_of
 from horsesense.metrics.statistics import Adjusted, Bootstrapped, MetricDifference, compare, holm
 from horsesense.results import CONTROL, ModelSubject, ResultKey, Results, Skipped, Variant
 from horsesense.results.measuring.noteworthy import signed_margin
@@ -311,7 +311,7 @@ def _on_form(pair: Pair, variant: Variant) -> Iterator[_Found]:
         number = len(others)
         yield Skipped(where, f"entries worded otherwise in the two runs, and left out: {number}")
         answer_sets = [
-            answer_set.among(each.entry not in others for each in answer_set.answers)
+            answer_set.among([each.entry not in others for each in answer_set.answers])
             for answer_set in answer_sets
         ]
     try:
@@ -325,9 +325,9 @@ def _on_form(pair: Pair, variant: Variant) -> Iterator[_Found]:
 
 
 def _form_comparison(
-    pair: Pair, variant: Variant, matched: Matched, flips: tuple[SchemaFlip, ...]
+    pair: Pair, variant: Variant, both: Paired, flips: tuple[SchemaFlip, ...]
 ) -> VariantComparison:
-    both, plan = matched.paired, pair.first.profile.record.plan
+    plan = pair.first.profile.record.plan
     table = compare(
         [METRICS[name] for name in DIFFERENCES],
         both,

@@ -89,7 +89,7 @@ class Pairing:
         if key not in self._blank:
             matched = match_schemas if by_schema else match
             answer_sets = before.layout.blank(before.name), after.layout.blank(after.name)
-            self._blank[key] = matched(*answer_sets).paired
+            self._blank[key] = matched(*answer_sets)
         blank = self._blank[key]
         return replace(
             blank,

@@ -152,9 +152,9 @@ def options(answers: Answers, variant: Variant) -> Iterator[OptionCount]:
     """What was chosen on a variant by each model's standard method."""
     for _, of in answers.standard(variant):
         found = responses(answers.answer_sets[of])
-        texts = found.texts if len(found.texts) <= _MOST_TEXTS else ()
-        for one in (*found.positions, *texts):
-            yield OptionCount(of, one.option, int(one.share.count), int(one.share.total))
+        texts = found.texts if len(found.texts) <= _MOST_TEXTS else {}
+        for option, share in (*found.positions.items(), *texts.items()):
+            yield OptionCount(of, option, int(share.count), int(share.total))
 
 
 # The differences of accuracies, as metrics of two samples.
