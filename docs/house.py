@@ -53,7 +53,7 @@ KINDS = {
         Dataset SchemaFile importers.Reading KnownDataset StoredDataset StoredPerturbation
         DataSource protocol.Found Rewritten PosedForm PosedDataset FrozenForm FoundForm asking.Posed
         Outgoing DatasetSubject FormSubject audit.Subject Exercises Material cli._Given
-        logs.Task FileImport DatasetRef Variant schema.Posed store.Material""",
+        logs.Task FileImport DatasetRef Variant PosedVariant schema.Posed store.Material""",
     "problem": """
         schema.Problem schema.Row recovery.Found RawProblem PosedEntry exporters.Posed TableRow
         PosedProblem ProblemRow logs.Problem logs.Document Exercise ProblemView FormView

@@ -143,7 +143,7 @@ def _posed_now(store: Store, profile: Results, form: Variant) -> dict[Place, Pro
     posed = pose_dataset(source, chosen)
     return {
         (entry.id, number): problem
-        for each in posed.forms
+        for each in posed.variants
         if each.subject.name == form.name
         for entry in each.posed.entries
         for number, problem in enumerate(entry.problems, 1)

@@ -10,10 +10,10 @@ import pytest
 
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.evaluation.protocol.plans import check_perturbations
-from horsesense.evaluation.protocol.sources import PROPOSAL, DatasetRef, FrozenForm, reference
+from horsesense.evaluation.protocol.sources import PROPOSAL, DatasetRef, reference
 from horsesense.evaluation.protocol.variants import (
     PosedDataset,
-    PosedForm,
+    PosedVariant,
     first_schemas,
     pose_dataset,
 )
@@ -30,12 +30,12 @@ def posed(text: str, *names: str, **chosen: object) -> PosedDataset:
     return pose_dataset(reference(source(text)), plan(perturbations=names or ("all",), **chosen))
 
 
-def posed_forms(own: DatasetRef, wanted: tuple[str, ...]) -> tuple[PosedForm, ...]:
-    return pose_dataset(own, plan(perturbations=wanted)).forms
+def posed_forms(own: DatasetRef, wanted: tuple[str, ...]) -> tuple[PosedVariant, ...]:
+    return pose_dataset(own, plan(perturbations=wanted)).variants
 
 
 def names(dataset: PosedDataset) -> list[str]:
-    return [form.subject.name for form in dataset.forms]
+    return [form.subject.name for form in dataset.variants]
 
 
 def test_all_that_applies_is_posed_in_the_order_of_the_catalogue_controls_last() -> None:
@@ -63,7 +63,7 @@ def test_winograd_schemas_are_put_into_wrappers_only_if_that_is_asked_for() -> N
 
 
 def test_what_is_left_out_of_a_form_is_counted_by_its_reason() -> None:
-    [tense] = [form for form in posed(PANTRY).forms if form.subject.name == "tense"]
+    [tense] = [form for form in posed(PANTRY).variants if form.subject.name == "tense"]
     assert (tense.subject.entries, tense.subject.problems) == (2, 4)
     assert tense.subject.left_out == (
         ("nothing by its author, and no proposal that anybody has accepted", 2),
@@ -115,7 +115,7 @@ def test_a_limit_counts_schemas() -> None:
 
 def test_schemas_by_answer_are_regrouped_at_a_fixed_key_beside_those_by_boolean() -> None:
     dataset = posed(SHELF)
-    [by_answer] = [form for form in dataset.forms if form.subject.name == "dyadic"]
+    [by_answer] = [form for form in dataset.variants if form.subject.name == "dyadic"]
     grouped = dataset.regrouped["dyadic.by-boolean"]
     assert [entry for (entry, _), _ in grouped] == ["honey", "honey", "mice", "mice"]
     [honey, _] = by_answer.posed.entries
@@ -130,7 +130,7 @@ def test_schemas_by_answer_are_regrouped_at_a_fixed_key_beside_those_by_boolean(
 
 def test_dyads_that_their_author_calls_uninvertible_are_left_out_by_key() -> None:
     text = SHELF.replace("    id: mice\n", "    id: mice\n    invertible: no\n")
-    forms = {form.subject.name: form.subject for form in posed(text, "dyadic").forms}
+    forms = {form.subject.name: form.subject for form in posed(text, "dyadic").variants}
     assert [forms[name].entries for name in ("dyadic", "dyadic.by-key")] == [2, 1]
     assert forms["dyadic.by-key"].left_out == (("not invertible", 1),)
     assert forms["dyadic.by-boolean"].compared == "dyadic" and not forms["dyadic"].compared
@@ -139,22 +139,22 @@ def test_dyads_that_their_author_calls_uninvertible_are_left_out_by_key() -> Non
 def test_dyads_of_the_author_are_solved_by_boolean_beside_the_original() -> None:
     dataset = posed(DYADS, "by-boolean")
     assert names(dataset) == ["original", "by-boolean"]
-    assert dataset.forms[1].subject.mode == Mode.BY_BOOLEAN
+    assert dataset.variants[1].subject.mode == Mode.BY_BOOLEAN
     assert len(dataset.regrouped["by-boolean"]) == 2
 
 
 def test_what_is_frozen_is_posed_in_the_place_of_what_a_rule_would_make() -> None:
     own = source()
-    frozen = FrozenForm("id", own.entries[2:3], (("jam", "not in theirs"),))
+    frozen = {"tray": own.entries[2], "jam": "not in theirs"}
     held = DatasetRef(
         own.name,
         own.version,
         lambda: own,
         remarks=("mind the gap",),
-        read_frozen=lambda: {"no-candidate": frozen},
+        read_perturbations=lambda: {"no-candidate": frozen},
     )
     dataset = pose_dataset(held, plan(perturbations=("no-candidate",)))
-    form = dataset.forms[1]
+    form = dataset.variants[1]
     assert [entry.id for entry in form.posed.entries] == ["tray"]
     assert form.posed.entries[0].problems[0].statement.text.startswith("The tray slid off")
     assert dict(form.subject.left_out) == {"not in theirs": 1, "not in the perturbation": 2}
@@ -178,29 +178,29 @@ def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> 
         # There the two problems are one.
         "key-masked": [],
     }
-    frozen = FrozenForm("id", made["dyadic"].entries, ())
-    held = replace(own, read_frozen=lambda: {"dyadic": frozen})
+    frozen = {entry.id: entry for entry in made["dyadic"].entries}
+    held = replace(own, read_perturbations=lambda: {"dyadic": frozen})
     again = {form.subject.name: form for form in posed_forms(held, wanted)}
     assert again["dyadic"].posed == made["dyadic"].posed
 
 
 def test_no_form_loses_a_tag_of_its_entry() -> None:
     own = source(PANTRY.replace("id: tray", "id: tray\n    x-kitchen.2: 0"))
-    bare = tuple(
-        replace(entry, tags=("theirs",), flags=(("invertible", False),), extras=())
+    bare = {
+        entry.id: replace(entry, tags=("theirs",), flags=(("invertible", False),), extras=())
         for entry in own.entries
-    )
-    held = replace(reference(own), read_frozen=lambda: {"no-candidate": FrozenForm("id", bare, ())})
+    }
+    held = replace(reference(own), read_perturbations=lambda: {"no-candidate": bare})
     dataset = pose_dataset(held, plan(perturbations=("no-candidate", "by-key")))
     original, frozen = (
         {entry.id: entry.tags for entry in form.posed.entries}
-        for form in dataset.forms
+        for form in dataset.variants
         if form.subject.name in ("original", "no-candidate")
     )
     for id, tags in original.items():
         assert frozen[id] == tuple(one | {"theirs"} for one in tags)
     assert "kitchen" in frozen["tray"][0] and "kitchen" not in frozen["tray"][1]
-    [made] = [form.entries for form in dataset.forms if form.subject.name == "no-candidate"]
+    [made] = [form.entries for form in dataset.variants if form.subject.name == "no-candidate"]
     assert made[0].flag("switchable") is True and made[0].flag("invertible") is False
 
 

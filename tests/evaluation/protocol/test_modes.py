@@ -25,7 +25,7 @@ def posed(text: str, mode: Mode, *names: str) -> PosedDataset:
 
 
 def modes(dataset: PosedDataset) -> dict[str, str]:
-    return {form.subject.name: form.subject.mode for form in dataset.forms}
+    return {form.subject.name: form.subject.mode for form in dataset.variants}
 
 
 def told(dataset: PosedDataset) -> list[str]:
@@ -45,7 +45,7 @@ def test_the_original_and_its_rewritings_are_posed_in_the_declared_mode() -> Non
 
 def test_the_other_mode_is_compared_with_the_original_schema_by_schema() -> None:
     dataset = posed(PANTRY, Mode.BY_KEY, "by-key")
-    form = dataset.forms[1].subject
+    form = dataset.variants[1].subject
     assert (form.compared, form.level, form.transformation) == ("original", "schema", "by-key")
     assert (form.entries, form.problems) == (4, 8)
 
@@ -78,7 +78,7 @@ def test_schemas_of_dyads_are_the_same_faces_in_both_modes(
     mode: Mode, names: list[str], beside: set[str]
 ) -> None:
     dataset = posed(OWLS, mode, "by-key", "by-boolean")
-    original, *others = dataset.forms
+    original, *others = dataset.variants
     assert [form.subject.name for form in others] == names
     assert set(dataset.regrouped) == beside
     for form in others:
@@ -124,7 +124,7 @@ the mole dug <deep*, high>
 
 def test_what_is_loose_is_posed_as_it_stands_and_in_no_other_mode() -> None:
     dataset = posed(SHELF + LOOSE, Mode.BY_KEY, "by-key")
-    original, by_answer = dataset.forms
+    original, by_answer = dataset.variants
     assert original.posed.as_they_stand == ("fog", "lark")
     assert original.subject.left_out == ()
     assert {"fog", "lark"}.isdisjoint(entry.id for entry in by_answer.posed.entries)

@@ -13,9 +13,10 @@ from horsesense.evaluation.protocol.sources import (
     REJECTED,
     UNSTORED,
     DatasetRef,
+    PerturbedEntries,
     find_source,
 )
-from horsesense.evaluation.protocol.variants import PosedForm, pose_dataset
+from horsesense.evaluation.protocol.variants import PosedVariant, pose_dataset
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, Validity, Voucher, perturb
 from horsesense.schema import Entry, Header, Mode
 from horsesense.schema.notation import parse_grid
@@ -107,9 +108,9 @@ def test_a_published_perturbation_is_posed_as_it_was_published(fresh_store: Stor
     )
     theirs = keep(fresh_store, "theirs", Entry("jam", grid))
     adopt(fresh_store, "pantry.theirs", original, SWITCHED, SWITCHED.settings(), theirs)
-    form = find_source("pantry", fresh_store, "true").perturbations["switched"]
-    assert form.entries == (Entry("jam", grid),)
-    assert dict(form.left_out)["cook"] == "not in theirs"
+    switched = find_source("pantry", fresh_store, "true").perturbations["switched"]
+    assert accepted(switched) == [Entry("jam", grid)]
+    assert switched["cook"] == "not in theirs"
 
 
 def proposed(store: Store) -> StoredDataset:
@@ -135,9 +136,9 @@ def test_of_what_is_frozen_only_what_somebody_vouches_for_is_posed(fresh_store: 
     say(fresh_store, "pan", Validity.REJECTED)
     after = find_source("pantry", fresh_store, "true")
     forms = [one.perturbations["switched"] for one in (before, after)]
-    assert [[entry.id for entry in form.entries] for form in forms] == [["jam"], ["jam", "tray"]]
-    assert dict(forms[0].left_out)["tray"] == PROPOSAL
-    assert dict(forms[1].left_out)["pan"] == REJECTED
+    assert [[entry.id for entry in accepted(form)] for form in forms] == [["jam"], ["jam", "tray"]]
+    assert forms[0]["tray"] == PROPOSAL
+    assert forms[1]["pan"] == REJECTED
     # What is posed has changed, though what is frozen has not.
     assert before.ids != after.ids and before.id == after.id
 
@@ -174,7 +175,7 @@ def test_a_form_means_what_the_transformation_does_by_itself(fresh_store: Store)
         save_perturbation(fresh_store, name, original, PART_SENT, settings, results)
         freeze(fresh_store, find_perturbation(fresh_store, name))
     found = find_source("pantry", fresh_store, "true")
-    assert len(found.perturbations["part-sent"].entries) == 4
+    assert len(accepted(found.perturbations["part-sent"])) == 4
     assert found.remarks[0].startswith("pantry.dropped is not posed as part-sent")
     assert found.remarks[1] == "pantry.kept is not posed: pantry.again was made later"
 
@@ -205,8 +206,12 @@ def test_a_file_is_posed_in_the_mode_that_it_declares(tmp_path: Path) -> None:
     assert by_answer.mode is Mode.BY_ANSWER and by_answer.version != schemas.version
 
 
-def posed_original(found: DatasetRef) -> PosedForm:
-    return pose_dataset(found, plan(perturbations=("none",))).forms[0]
+def accepted(perturbed: PerturbedEntries) -> list[Entry]:
+    return [entry for entry in perturbed.values() if isinstance(entry, Entry)]
+
+
+def posed_original(found: DatasetRef) -> PosedVariant:
+    return pose_dataset(found, plan(perturbations=("none",))).variants[0]
 
 
 def test_what_a_package_has_made_that_is_gone_is_not_posed(fresh_store: Store) -> None:

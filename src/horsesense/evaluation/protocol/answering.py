@@ -15,7 +15,7 @@ from horsesense.evaluation.inference import PosedEntry, Scored, answer_set_of, b
 from horsesense.evaluation.inference import Progress as AskingProgress
 from horsesense.evaluation.progress import OnProgress, Progress
 from horsesense.evaluation.protocol.methods import chosen_methods, named_methods, standard_name
-from horsesense.evaluation.protocol.variants import PosedDataset, PosedForm
+from horsesense.evaluation.protocol.variants import PosedDataset, PosedVariant
 from horsesense.models import (
     CausalObservation,
     Family,
@@ -174,9 +174,9 @@ class Respondent:
         return self.info.family is Family.BASELINE
 
     @property
-    def forms(self) -> list[PosedForm]:
-        """All forms of all datasets."""
-        return [form for dataset in self.datasets for form in dataset.forms]
+    def variants(self) -> list[PosedVariant]:
+        """All variants of all datasets."""
+        return [variant for dataset in self.datasets for variant in dataset.variants]
 
     def methods(self) -> tuple[Method, ...]:
         """The methods that the model is scored by."""
@@ -201,7 +201,7 @@ def ask(respondent: Respondent, store: Store | None, on_progress: OnProgress) ->
 
     scored = score(
         respondent.model,
-        (problem for form in respondent.forms for problem in form.posed.problems),
+        (problem for form in respondent.variants for problem in form.posed.problems),
         methods,
         store=None if respondent.is_baseline else store,
         frequencies=respondent.frequencies,
@@ -210,12 +210,12 @@ def ask(respondent: Respondent, store: Store | None, on_progress: OnProgress) ->
         on_progress=tell,
     )
     gathered = _Gathered(respondent, methods)
-    for form in respondent.forms:
+    for form in respondent.variants:
         gathered.add(form, list(by_entry(form.posed, scored)))
     return gathered.answered(told)
 
 
-def posed_problems(form: PosedForm) -> Iterator[ProblemRow]:
+def posed_problems(form: PosedVariant) -> Iterator[ProblemRow]:
     """The problems of a form in words."""
     for entry in form.posed.entries:
         for number, problem in enumerate(entry.problems, start=1):
@@ -251,7 +251,7 @@ class _Gathered:
     unread: dict[str, dict[str, list[_Unread]]] = field(default_factory=dict)
 
     def add(
-        self, form: PosedForm, results: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]
+        self, form: PosedVariant, results: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]
     ) -> None:
         """Make answer sets of what came of a form; what has no score at all gets none."""
         subject = form.subject

@@ -84,7 +84,7 @@ def profile_of(
     answer_sets = {at: answer_set for one in answered for at, answer_set in one.answer_sets.items()}
     models = [one.subject for one in answered]
     subjects = [dataset.subject for dataset in datasets]
-    forms = [form for dataset in datasets for form in dataset.forms]
+    forms = [form for dataset in datasets for form in dataset.variants]
     answers = Answers(
         answer_sets=answer_sets,
         models=models,

@@ -1,15 +1,16 @@
-"""Where data come from: a name in a plan becomes a dataset, with what was made of it by hand.
+"""Find the datasets that a plan names, with their stored perturbations.
 
-A dataset in the store comes first, then one in the box, then a file. To find one takes little: its
-entries are not read before they are asked for, which they are not if a run is known already.
+A dataset in the store comes first, then a built-in one, then a file. Its entries are read only when
+they are needed, so that a run that is in the store already is found quickly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
+from typing import TypeAlias
 
 from horsesense.datasets.files import (
     default_name,
@@ -37,124 +38,81 @@ from horsesense.store import (
 )
 from horsesense.store.loading import find_stored, unknown_dataset
 
-# Why an entry is not posed though a transformation applies to it.
+# Reasons why an entry is not posed though a transformation applies to it.
 PROPOSAL = UNREVIEWED
 REJECTED = "rejected by whoever looked at it"
 _WRAPPER = "wrapper"
 
 
-@dataclass(frozen=True, slots=True)
-class FrozenForm:
-    """The entries that are posed, and why the others of the dataset are not, by their ids.
-
-    `id` changes with all of it.
-    """
-
-    id: str
-    entries: tuple[Entry, ...]
-    left_out: tuple[tuple[str, str], ...]
+# For each entry of a dataset the entry that a perturbation has for it, or why it has none.
+PerturbedEntries: TypeAlias = Mapping[str, Entry | str]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundForm:
-    """A frozen form that was found: `id` tells what would be posed."""
+def frozen_perturbations(
+    store: Store, dataset: StoredDataset, wrapper: str
+) -> tuple[list[StoredPerturbation], list[str]]:
+    """List the stored perturbations that are used in a run, and remarks on those that are not.
 
-    transformation: str
-    id: str
-    perturbation: StoredPerturbation
-    accepted: frozenset[str]
-    left_out: tuple[tuple[str, str], ...]
-
-    def read(self, store: Store) -> FrozenForm:
-        """The form as it is posed."""
-        dataset = self.perturbation.dataset
-        assert dataset is not None
-        entries = tuple(
-            entry for entry in load_entries(store, dataset) if entry.id in self.accepted
-        )
-        return FrozenForm(self.id, entries, self.left_out)
-
-
-@dataclass(frozen=True, slots=True)
-class Frozen:
-    """What is frozen of a dataset, and what of it is not posed."""
-
-    forms: tuple[FoundForm, ...]
-    remarks: tuple[str, ...]
-
-
-def frozen_forms(store: Store, dataset: StoredDataset, wrapper: str) -> Frozen:
-    """The forms of a dataset in the store, one for each transformation.
-
-    A form means one thing: what was made with other settings than those of the protocol is not
-    posed in its name. Of several that would do, it is the one that was made last.
+    There is at most one for each transformation, the one that was made last. A perturbation that
+    was made with other settings than those of the protocol is not used.
     """
     listed = list_perturbations(store, original=f"{dataset.name}@{dataset.version}")
-    listed.sort(key=lambda one: one.pk)  # in the order in which they were made
-    forms: dict[str, FoundForm] = {}
+    used: dict[str, StoredPerturbation] = {}
     remarks: list[str] = []
-    for one in listed:
-        if one.dataset is None:
+    for perturbation in sorted(listed, key=lambda perturbation: perturbation.pk):
+        name, transformation = perturbation.name, perturbation.transformation
+        if perturbation.dataset is None:
             continue
-        if one.transformation not in TRANSFORMATIONS:
+        if transformation not in TRANSFORMATIONS:
             remarks.append(
-                f"{one.name} is not posed: no transformation is called {one.transformation} here"
+                f"{name} is not posed: no transformation is called {transformation} here"
             )
             continue
-        if not _has_settings(one, wrapper):
-            told = ", ".join(f"{name} {value}" for name, value in one.parameters.items())
+        if not _has_settings(perturbation, wrapper):
+            settings = ", ".join(f"{key} {value}" for key, value in perturbation.parameters.items())
             remarks.append(
-                f"{one.name} is not posed as {one.transformation}: it was made with other settings"
-                f" ({told}); name it among the data"
+                f"{name} is not posed as {transformation}: it was made with other settings"
+                f" ({settings}); name it among the data"
             )
             continue
-        if one.transformation in forms:
-            former = forms[one.transformation].perturbation.name
-            remarks.append(f"{former} is not posed: {one.name} was made later")
-        forms[one.transformation] = _found(store, one, one.dataset)
-    return Frozen(tuple(forms.values()), tuple(remarks))
+        if transformation in used:
+            remarks.append(f"{used[transformation].name} is not posed: {name} was made later")
+        used[transformation] = perturbation
+    return list(used.values()), remarks
 
 
 def _has_settings(perturbation: StoredPerturbation, wrapper: str) -> bool:
-    wanted = dict(find_transformation(perturbation.transformation).settings().values)
-    given = dict(perturbation.parameters)
-    if _WRAPPER in wanted and _WRAPPER in given:
-        wrappers = (parse_wrapper(one) for one in (wrapper, given.pop(_WRAPPER)))
-        wanted.pop(_WRAPPER)
-        return given == wanted and len(set(wrappers)) == 1
-    return given == wanted
-
-
-def _found(store: Store, perturbation: StoredPerturbation, dataset: StoredDataset) -> FoundForm:
-    accepted = frozenset(accepted_in(store, perturbation, dataset))
-    left_out = _left_out(store, perturbation, accepted)
-    told = (dataset.id, *sorted(accepted), *(f"{id}: {reason}" for id, reason in left_out))
-    id = content_id("posed", "\n".join(told))
-    return FoundForm(perturbation.transformation, id, perturbation, accepted, left_out)
+    defaults = dict(find_transformation(perturbation.transformation).settings().values)
+    settings = dict(perturbation.parameters)
+    if _WRAPPER in defaults and _WRAPPER in settings:
+        is_same = parse_wrapper(wrapper) == parse_wrapper(settings.pop(_WRAPPER))
+        defaults.pop(_WRAPPER)
+        return is_same and settings == defaults
+    return settings == defaults
 
 
 def _left_out(
-    store: Store, perturbation: StoredPerturbation, accepted: frozenset[str]
-) -> tuple[tuple[str, str], ...]:
-    """Why entries are not posed, by their ids."""
-    reasons = {one.id: one.reason for one in load_left_out(store, perturbation)}
-    for one in load_ledger(store, perturbation):
-        if one.entry.id not in accepted:
-            is_rejected = one.judgement.validity is Validity.REJECTED
-            reasons[one.entry.id] = REJECTED if is_rejected else PROPOSAL
-    return tuple(reasons.items())
+    store: Store, perturbation: StoredPerturbation, accepted: Collection[str]
+) -> dict[str, str]:
+    """Give the reasons why entries are not posed, by their ids."""
+    reasons = {entry.id: entry.reason for entry in load_left_out(store, perturbation)}
+    for record in load_ledger(store, perturbation):
+        if record.entry.id not in accepted:
+            is_rejected = record.judgement.validity is Validity.REJECTED
+            reasons[record.entry.id] = REJECTED if is_rejected else PROPOSAL
+    return reasons
 
 
 # The number of the version of a dataset that is not in the store.
 UNSTORED = 0
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what was read
+@dataclass(frozen=True)  # without slots, for the cached properties
 class DatasetRef:
-    """A dataset as a plan names it: found, and read when it is needed.
+    """A dataset that a plan names, with what the store knows of it; read when it is needed.
 
-    `id` changes with its content: the store has one for it, of a file it is a hash of its bytes.
-    `number` is that of the version in the store. `ids` are those of what is frozen of it, by the
+    `id` changes with its content: an id of the store, or a hash of the bytes of a file. `number` is
+    that of the version in the store. `ids` are those of its stored perturbations, by their
     transformations. `remarks` are those that do not follow from the content.
     """
 
@@ -164,7 +122,7 @@ class DatasetRef:
     number: int = UNSTORED
     ids: Named[str] = ()
     remarks: tuple[str, ...] = ()
-    read_frozen: Callable[[], Mapping[str, FrozenForm]] = dict
+    read_perturbations: Callable[[], Mapping[str, PerturbedEntries]] = dict
 
     @cached_property
     def dataset(self) -> Dataset:
@@ -177,9 +135,9 @@ class DatasetRef:
         return self.dataset.mode
 
     @cached_property
-    def perturbations(self) -> Mapping[str, FrozenForm]:
-        """What is posed as it was frozen in the store, by the name of the transformation."""
-        return self.read_frozen()
+    def perturbations(self) -> Mapping[str, PerturbedEntries]:
+        """The stored perturbations that are posed, by their transformations, read once."""
+        return self.read_perturbations()
 
 
 def reference(dataset: Dataset) -> DatasetRef:
@@ -196,7 +154,7 @@ def reference(dataset: Dataset) -> DatasetRef:
 
 
 def find_source(name: str, store: Store | None, wrapper: str) -> DatasetRef:
-    """Find a dataset by its name; the wrapper tells which of its dyads in the store are meant."""
+    """Find a dataset by its name; only stored dyads that were made with the wrapper are used."""
     stored = None if store is None else find_stored(store, name)
     if store is not None and stored is not None:
         return _in_store(store, stored, name, wrapper)
@@ -206,20 +164,44 @@ def find_source(name: str, store: Store | None, wrapper: str) -> DatasetRef:
 
 
 def _in_store(store: Store, stored: StoredDataset, name: str, wrapper: str) -> DatasetRef:
-    frozen = frozen_forms(store, stored, wrapper)
+    perturbations, remarks = frozen_perturbations(store, stored, wrapper)
+    ids: dict[str, str] = {}
+    accepted: dict[str, set[str]] = {}
+    left_out: dict[str, dict[str, str]] = {}
+    for perturbation in perturbations:
+        dataset, transformation = perturbation.dataset, perturbation.transformation
+        assert dataset is not None
+        accepted[transformation] = set(accepted_in(store, perturbation, dataset))
+        left_out[transformation] = _left_out(store, perturbation, accepted[transformation])
+        reasons = (f"{id}: {reason}" for id, reason in left_out[transformation].items())
+        content = "\n".join((dataset.id, *sorted(accepted[transformation]), *reasons))
+        ids[transformation] = content_id("posed", content)
+
+    def read_perturbations() -> dict[str, PerturbedEntries]:
+        found: dict[str, PerturbedEntries] = {}
+        for perturbation in perturbations:
+            transformation = perturbation.transformation
+            assert perturbation.dataset is not None
+            found[transformation] = left_out[transformation] | {
+                entry.id: entry
+                for entry in load_entries(store, perturbation.dataset)
+                if entry.id in accepted[transformation]
+            }
+        return found
+
     return DatasetRef(
         name,
         stored.id,
         lambda: load_stored(store, stored),
         number=stored.version,
-        ids=tuple((form.transformation, form.id) for form in frozen.forms),
-        remarks=frozen.remarks,
-        read_frozen=lambda: {form.transformation: form.read(store) for form in frozen.forms},
+        ids=tuple(ids.items()),
+        remarks=tuple(remarks),
+        read_perturbations=read_perturbations,
     )
 
 
 def _in_file(path: str) -> DatasetRef:
-    """A file, or a dataset in the box: known by its bytes, and called what its header says."""
+    """Refer to a file or a built-in dataset, by a hash of its bytes and the name in its header."""
     file = source_file(path)
     if looks_published(file):
         header = published_header(file, recognised(file))
@@ -229,7 +211,7 @@ def _in_file(path: str) -> DatasetRef:
             lambda: open_import(file, header, keep_going=True).dataset(),
         )
 
-    def opened() -> SchemaFile:
+    def open_file() -> SchemaFile:
         return SchemaFile(BytesIO(file.data), file.name, default_name(path))
 
-    return DatasetRef(opened().header.name, file.digest, lambda: opened().dataset())
+    return DatasetRef(open_file().header.name, file.digest, lambda: open_file().dataset())

@@ -1,19 +1,19 @@
-"""From a dataset to its forms: the original, and what transformations make of it.
+"""Make the variants of a dataset: the original, and what transformations make of it.
 
-Only what somebody vouches for is posed: an author, a rule that needs no judgement, or whoever has
-accepted a proposal in the store. So nothing is proposed here, and no English is parsed.
+An entry is posed only if somebody vouches for it: its author, a rule that needs no judgement, or a
+reviewer who accepted a proposal in the store. Nothing is proposed here, and no English is parsed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from horsesense.errors import HorsesenseError
 from horsesense.evaluation.inference import Posed, pose
-from horsesense.evaluation.protocol.sources import PROPOSAL, DatasetRef, FrozenForm
+from horsesense.evaluation.protocol.sources import PROPOSAL, DatasetRef
 from horsesense.perturbations import (
     TRANSFORMATIONS,
     LeftOut,
@@ -41,63 +41,54 @@ from horsesense.schema import (
     schemas,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """What a transformation has made of the entries of a dataset, and why of some nothing."""
-
-    entries: tuple[Entry, ...]
-    left_out: Counter[str]
+# What a transformation makes of each entry: an entry, or the reason why it makes none.
+Rewritten: TypeAlias = Sequence[Entry | str]
 
 
 @dataclass(frozen=True, slots=True)
-class PosedForm:
-    """A form, the entries that it is made of, and the problems that these pose."""
+class PosedVariant:
+    """A variant of a dataset, the entries that it is made of, and their problems."""
 
     subject: Variant
     entries: tuple[Entry, ...]
     posed: Posed
 
 
-def pose_form(
+def pose_variant(
     subject: Variant,
     rewritten: Rewritten,
     compared_with: Mode | None = None,
     *,
     is_declared: bool = False,
-) -> PosedForm:
-    """The form with its problems, and with all that is left out counted.
+) -> PosedVariant:
+    """Make the problems of a variant, and count all entries that are left out by the reason.
 
-    Where the mode of the form is the one that the dataset declares, what is loose is posed as it
-    stands.
+    Where the dataset declares the mode of the variant, single problems are posed as they stand.
     """
-    posed = pose(
-        rewritten.entries,
-        Mode(subject.mode),
-        compared_with=compared_with,
-        is_declared=is_declared,
-    )
-    left_out = Counter(rewritten.left_out)
-    for one in posed.left_out:
-        left_out[one.reason] += len(one.ids)
+    entries = tuple(entry for entry in rewritten if not isinstance(entry, str))
+    left_out = Counter(reason for reason in rewritten if isinstance(reason, str))
+    posed = pose(entries, Mode(subject.mode), compared_with=compared_with, is_declared=is_declared)
+    for unposed in posed.left_out:
+        left_out[unposed.reason] += len(unposed.ids)
     counted = replace(
         subject,
         entries=len(posed.entries),
         problems=len(posed.problems),
         left_out=tuple(left_out.most_common()),
     )
-    return PosedForm(counted, rewritten.entries, posed)
+    return PosedVariant(counted, entries, posed)
 
 
 # Which two problems make a schema, each by its entry and its number there.
 Regrouped: TypeAlias = Sequence[tuple[tuple[str, int], tuple[str, int]]]
 
 
-def dyad_forms(dataset: str, wrapped: Rewritten) -> list[PosedForm]:
-    """Wrapped schemas in all three modes; by answer they are what the others are compared with."""
-    modes = [pose_form(_subject(dataset, None), wrapped)]
-    return modes + [
-        pose_form(_subject(dataset, mode), _read_in(mode, wrapped)) for mode in (BY_KEY, BY_BOOLEAN)
+def dyad_variants(dataset: str, wrapped: Rewritten) -> list[PosedVariant]:
+    """Pose wrapped schemas in all three modes; the other two are compared with those by answer."""
+    by_answer = pose_variant(_dyad_subject(dataset, None), wrapped)
+    return [by_answer] + [
+        pose_variant(_dyad_subject(dataset, mode), _in_mode(mode, wrapped))
+        for mode in (BY_KEY, BY_BOOLEAN)
     ]
 
 
@@ -106,38 +97,35 @@ def is_regrouped(mode: Mode, compared: Mode) -> bool:
     return fixed_axis(compared, mode) is not fixed_axis(compared)
 
 
-def regrouped(form: PosedForm, compared: Mode) -> Regrouped:
-    """The schemas of dyads in the compared mode, grouped as they are in the mode of the form.
+def regrouped(variant: PosedVariant, compared: Mode) -> Regrouped:
+    """Group the dyads in the compared mode into schemas as in the mode of the variant.
 
     Beside dyads by boolean, those by answer are grouped at a fixed key. They come in the order of
-    the entries of the form, so that each can be set beside its own.
+    the entries of the variant, so that each can be compared with its own.
     """
-    posed = {entry.id for entry in form.posed.entries}
+    posed = {entry.id for entry in variant.posed.entries}
     pairs = []
-    for entry in form.entries:
+    for entry in variant.entries:
         if entry.id in posed:
             numbers = {
                 problem: at for at, problem in enumerate(problems(entry.grid, compared), start=1)
             }
-            faces = schemas(entry.grid, compared, compared_with=Mode(form.subject.mode))
+            faces = schemas(entry.grid, compared, compared_with=Mode(variant.subject.mode))
             pairs += [((entry.id, numbers[a]), (entry.id, numbers[b])) for a, b in faces]
     return pairs
 
 
-def _read_in(mode: Transformation, wrapped: Rewritten) -> Rewritten:
-    """The dyads in another mode, less those that cannot be solved in it."""
-    left_out = wrapped.left_out.copy()
-    entries = []
-    for entry in wrapped.entries:
-        done = perturb_entry(entry, mode, mode.settings())
-        if isinstance(done, LeftOut):
-            left_out[done.reason] += 1
-        else:
-            entries.append(done.entry)
-    return Rewritten(tuple(entries), left_out)
+def _in_mode(mode: Transformation, wrapped: Rewritten) -> Rewritten:
+    """Put the dyads into another mode; those that cannot be solved in it are left out."""
+    rewritten: list[Entry | str] = [reason for reason in wrapped if isinstance(reason, str)]
+    for entry in wrapped:
+        if not isinstance(entry, str):
+            done = perturb_entry(entry, mode, mode.settings())
+            rewritten.append(done.reason if isinstance(done, LeftOut) else done.entry)
+    return rewritten
 
 
-def _subject(dataset: str, mode: Transformation | None) -> Variant:
+def _dyad_subject(dataset: str, mode: Transformation | None) -> Variant:
     by_answer = DYADIC.name
     return Variant(
         dataset=dataset,
@@ -151,9 +139,9 @@ def _subject(dataset: str, mode: Transformation | None) -> Variant:
     )
 
 
-# Without material of the author's these have nothing but proposals.
+# Without material by the author, these transformations only make proposals.
 _BY_PHRASES = frozenset({"adjectival", "unbalanced"} & PHRASES.keys())
-# The form of a dataset that is itself solved by key or by boolean.
+# The variant by answer of a dataset that is itself solved by key or by boolean.
 BY_ANSWER, _BY_ANSWER = "by-answer", "the answer is guessed"
 _ONE_READING = "it is no schema, and is posed as in the file only"
 _UNWRITTEN = "nothing by its author, and no proposal that anybody has accepted"
@@ -161,30 +149,33 @@ _UNWRITTEN = "nothing by its author, and no proposal that anybody has accepted"
 
 @dataclass(frozen=True, slots=True)
 class PosedDataset:
-    """A dataset in all its forms, the original first and controls last.
+    """A dataset in all its variants, the original first and controls last.
 
-    `regrouped` has the schemas of a compared form as they are grouped beside a form, by its name.
+    `regrouped` has, by the name of a variant, the schemas of the variant that it is compared with,
+    where they are grouped differently for the comparison.
     """
 
     subject: DatasetSubject
-    forms: tuple[PosedForm, ...]
+    variants: tuple[PosedVariant, ...]
     regrouped: dict[str, Regrouped]
     skipped: tuple[Skipped, ...]
 
 
 def pose_dataset(source: DatasetRef, plan: Plan) -> PosedDataset:
-    """The dataset as the plan has it posed."""
+    """Make all variants of a dataset that the plan requests, with their problems."""
     entries = first_schemas(source.dataset.entries, plan.limit)
     subject = Variant(dataset=source.name, name=ORIGINAL, mode=source.mode.value)
     is_declared = source.mode is not Mode.BY_ANSWER
-    original = pose_form(subject, Rewritten(entries, Counter()), is_declared=is_declared)
+    original = pose_variant(subject, entries, is_declared=is_declared)
     if not original.posed.entries:
         reasons = "; ".join(reason for reason, _ in original.subject.left_out)
         raise HorsesenseError(
             f"no problem can be posed {source.mode}: {reasons or 'there is none'}"
         )
-    posing = _Posing(source, entries, plan, _is_winograd(entries))
-    forms = [original]
+    # True where most entries are Winograd schemas.
+    is_winograd = 2 * sum(entry.grid.is_winograd for entry in entries) > len(entries)
+    posing = _Posing(source, entries, plan, is_winograd)
+    variants = [original]
     remarks = (*source.remarks, *source.dataset.remarks)
     skipped = [Skipped(source.name, remark) for remark in remarks]
     if is_declared:
@@ -192,25 +183,33 @@ def pose_dataset(source: DatasetRef, plan: Plan) -> PosedDataset:
     if count := len(original.posed.as_they_stand):
         message = f"{count} of {len(original.posed.entries)} entries are posed as in the file"
         skipped.append(Skipped(source.name, f"{message}: no schemas {source.mode}"))
-    skipped += posing.not_wanted()
+    skipped += posing.skipped_dyads()
     for transformation in posing.transformations():
-        made = posing.forms(transformation)
+        made = posing.variants(transformation)
         if posing.is_worth_posing(transformation, made[0].subject):
-            forms += [form for form in made if form.posed.entries]
+            variants += [variant for variant in made if variant.posed.entries]
         else:
-            skipped += posing.skipped(transformation, made[0].subject)
-    beside = dict(_beside(forms))
-    return PosedDataset(_subject_forms(posing, original), tuple(forms), beside, tuple(skipped))
-
-
-def _beside(forms: Sequence[PosedForm]) -> Iterator[tuple[str, Regrouped]]:
-    """The schemas of compared forms as they are grouped beside a form, by its name."""
-    modes = {form.subject.name: Mode(form.subject.mode) for form in forms}
-    for form in forms:
-        subject = form.subject
-        compared = modes.get(subject.compared)
-        if compared is not None and is_regrouped(modes[subject.name], compared):
-            yield subject.name, regrouped(form, compared)
+            skipped.append(posing.skipped(transformation, made[0].subject))
+    modes = {variant.subject.name: Mode(variant.subject.mode) for variant in variants}
+    regroupings: dict[str, Regrouped] = {}
+    for variant in variants:
+        compared = modes.get(variant.subject.compared)
+        if compared is not None and is_regrouped(modes[variant.subject.name], compared):
+            regroupings[variant.subject.name] = regrouped(variant, compared)
+    tags = {tag for entry in original.posed.entries for tags in entry.tags for tag in tags}
+    dataset = DatasetSubject(
+        name=source.name,
+        version=source.number,
+        id=source.dataset.version,
+        title=source.dataset.header.title,
+        licence=source.dataset.header.licence,
+        is_winograd=is_winograd,
+        entries=original.subject.entries,
+        problems=original.subject.problems,
+        schemas=sum(len(entry.pairs) for entry in original.posed.entries),
+        tags=tuple(sorted(tag for tag in tags if not tag.startswith(CLUSTER))),
+    )
+    return PosedDataset(dataset, tuple(variants), regroupings, tuple(skipped))
 
 
 def first_schemas(entries: Sequence[Entry], limit: int | None) -> tuple[Entry, ...]:
@@ -229,7 +228,7 @@ def first_schemas(entries: Sequence[Entry], limit: int | None) -> tuple[Entry, .
 
 @dataclass(frozen=True, slots=True)
 class _Posing:
-    """What is posed, and how."""
+    """The making of variants from the entries of one dataset, as the plan requests."""
 
     source: DatasetRef
     entries: tuple[Entry, ...]
@@ -237,17 +236,17 @@ class _Posing:
     is_winograd: bool
 
     def transformations(self) -> list[Transformation]:
-        """Those that the plan asks for, controls last."""
+        """List the transformations that the plan requests, controls last."""
         chosen = self.plan.perturbations
-        wanted = [
-            one
-            for name, one in TRANSFORMATIONS.items()
-            if name in chosen or (EVERY in chosen and not self._is_unusual(one))
+        requested = [
+            transformation
+            for name, transformation in TRANSFORMATIONS.items()
+            if name in chosen or (EVERY in chosen and not self._is_unusual(transformation))
         ]
-        return sorted(wanted, key=lambda one: one.purpose is Purpose.CONTROL)
+        return sorted(requested, key=lambda each: each.purpose is Purpose.CONTROL)
 
-    def not_wanted(self) -> list[Skipped]:
-        """What to say of those that apply, and that `all` does not mean."""
+    def skipped_dyads(self) -> list[Skipped]:
+        """Report dyads as skipped if `all` does not include them."""
         chosen = self.plan.perturbations
         if EVERY not in chosen or DYADIC.name in chosen or not self._is_unusual(DYADIC):
             return []
@@ -258,24 +257,36 @@ class _Posing:
         """True for dyads of Winograd schemas, which the thesis does not make."""
         return transformation is DYADIC and self.is_winograd
 
-    def forms(self, transformation: Transformation) -> list[PosedForm]:
-        """The forms that a transformation gives; nothing need be posed in them."""
+    def variants(self, transformation: Transformation) -> list[PosedVariant]:
+        """Make the variants that a transformation gives; they may have no problems."""
         subject = self._subject(transformation)
         if subject.name == BY_ANSWER:
-            return [pose_form(subject, _two_readings(self.entries), self.source.mode)]
+            both = [
+                entry if isinstance(entry.grid, Schema) else _ONE_READING for entry in self.entries
+            ]
+            return [pose_variant(subject, both, self.source.mode)]
         if self._asks_for_answers(transformation):
             reason = f"it asks for answers, and the dataset is solved {self.source.mode}"
-            return [pose_form(subject, Rewritten((), Counter({reason: len(self.entries)})))]
-        frozen = self.source.perturbations.get(transformation.name)
-        if frozen is None:
-            rewritten = _rewritten(self.entries, transformation, self._settings(transformation))
-        else:
-            rewritten = _frozen(self.entries, frozen)
+            return [pose_variant(subject, [reason] * len(self.entries))]
+        rewritten = self._rewritten(transformation)
         if transformation is DYADIC:
-            return dyad_forms(self.source.name, rewritten)
+            return dyad_variants(self.source.name, rewritten)
         mode = self.source.mode
         is_declared = mode is not Mode.BY_ANSWER and subject.mode == mode.value
-        return [pose_form(subject, rewritten, mode, is_declared=is_declared)]
+        return [pose_variant(subject, rewritten, mode, is_declared=is_declared)]
+
+    def _rewritten(self, transformation: Transformation) -> Rewritten:
+        """Transform the entries, or take those of the stored perturbation if there is one."""
+        stored = self.source.perturbations.get(transformation.name)
+        if stored is None:
+            chosen = {"wrapper": self.plan.wrapper} if transformation is DYADIC else {}
+            settings = transformation.settings(chosen, seed=self.plan.seed)
+            return [_vouched(entry, transformation, settings) for entry in self.entries]
+        rewritten: list[Entry | str] = []
+        for entry in self.entries:
+            made = stored.get(entry.id, "not in the perturbation")
+            rewritten.append(made if isinstance(made, str) else _with_marks(made, entry))
+        return rewritten
 
     def _asks_for_answers(self, transformation: Transformation) -> bool:
         """True for what cannot be compared with an original that is solved in another mode."""
@@ -283,12 +294,12 @@ class _Posing:
         return is_other and self.source.mode is not Mode.BY_ANSWER
 
     def _subject(self, transformation: Transformation) -> Variant:
-        """The form that a transformation gives.
+        """Describe the variant that a transformation gives.
 
         Rewritten problems are posed in the mode of the original. A transformation into that very
-        mode gives the form by answer, which is the other one then.
+        mode gives the variant by answer instead.
         """
-        form = Variant(
+        variant = Variant(
             dataset=self.source.name,
             name=transformation.name,
             title=transformation.title,
@@ -299,59 +310,32 @@ class _Posing:
             compared=ORIGINAL,
         )
         if transformation.name not in ONLY_MODES or transformation.mode is not self.source.mode:
-            return form
-        return replace(form, name=BY_ANSWER, title=_BY_ANSWER, mode=Mode.BY_ANSWER.value)
+            return variant
+        return replace(variant, name=BY_ANSWER, title=_BY_ANSWER, mode=Mode.BY_ANSWER.value)
 
-    def is_worth_posing(self, transformation: Transformation, form: Variant) -> bool:
-        """A form of a single entry of many says nothing, and is posed only if it was named."""
-        is_single = form.entries == 1 and len(self.entries) > 1
+    def is_worth_posing(self, transformation: Transformation, variant: Variant) -> bool:
+        """Whether to pose a variant; one with a single entry of many only if the plan names it."""
+        is_single = variant.entries == 1 and len(self.entries) > 1
         is_named = transformation.name in self.plan.perturbations
-        return form.entries > 0 and (is_named or not is_single)
+        return variant.entries > 0 and (is_named or not is_single)
 
-    def skipped(self, transformation: Transformation, form: Variant) -> list[Skipped]:
-        """What to say of a transformation of which nothing is posed.
+    def skipped(self, transformation: Transformation, variant: Variant) -> Skipped:
+        """Say why a transformation is skipped.
 
-        The reason is that of most entries; but if one applies, and nobody vouches for it, that.
+        The reason is that of most entries, or that proposals were not reviewed, if there are any.
         """
-        left_out = dict(form.left_out)
-        if form.entries:
+        left_out = dict(variant.left_out)
+        if variant.entries:
             message = f"not posed: it applies to 1 of {len(self.entries)} entries only"
-            return [Skipped(f"{self.source.name}, {transformation.name}", message)]
+            return Skipped(f"{self.source.name}, {transformation.name}", message)
         is_named = transformation.name in self.plan.perturbations
         reason = next(iter(left_out)) if is_named or PROPOSAL not in left_out else PROPOSAL
         message = f"not posed: {reason} ({left_out[reason]} of {len(self.entries)} entries)"
-        return [Skipped(f"{self.source.name}, {transformation.name}", message, is_named)]
-
-    def _settings(self, transformation: Transformation) -> Settings:
-        given = {"wrapper": self.plan.wrapper} if transformation is DYADIC else {}
-        return transformation.settings(given, seed=self.plan.seed)
-
-
-def _two_readings(entries: Iterable[Entry]) -> Rewritten:
-    """The entries that can be read in another mode than the one they are declared to be in."""
-    listed = tuple(entries)
-    kept = tuple(entry for entry in listed if isinstance(entry.grid, Schema))
-    return Rewritten(
-        kept, Counter({_ONE_READING: len(listed) - len(kept)} if kept != listed else {})
-    )
-
-
-def _rewritten(
-    entries: Iterable[Entry], transformation: Transformation, settings: Settings
-) -> Rewritten:
-    found: list[Entry] = []
-    left_out: Counter[str] = Counter()
-    for entry in entries:
-        made = _vouched(entry, transformation, settings)
-        if isinstance(made, str):
-            left_out[made] += 1
-        else:
-            found.append(made)
-    return Rewritten(tuple(found), left_out)
+        return Skipped(f"{self.source.name}, {transformation.name}", message, is_named)
 
 
 def _vouched(entry: Entry, transformation: Transformation, settings: Settings) -> Entry | str:
-    """The entry after the transformation if anybody vouches for it, or the reason against it."""
+    """Transform an entry; give a reason where that fails or nobody vouches for the result."""
     name = transformation.name
     if name in VERSIONS and name not in dict(entry.versions):
         return _UNWRITTEN
@@ -366,48 +350,11 @@ def _vouched(entry: Entry, transformation: Transformation, settings: Settings) -
     return PROPOSAL if done.voucher is Voucher.NOBODY else done.entry
 
 
-def _frozen(entries: Iterable[Entry], frozen: FrozenForm) -> Rewritten:
-    """What is frozen of these entries."""
-    posed = {entry.id: entry for entry in frozen.entries}
-    reasons = dict(frozen.left_out)
-    found: list[Entry] = []
-    left_out: Counter[str] = Counter()
-    for entry in entries:
-        if entry.id in posed:
-            found.append(_with_marks(posed[entry.id], entry))
-        else:
-            left_out[reasons.get(entry.id, "not in the perturbation")] += 1
-    return Rewritten(tuple(found), left_out)
-
-
 def _with_marks(frozen: Entry, entry: Entry) -> Entry:
-    """What was frozen, with all that is said of the entry that it was made from."""
+    """Add the tags, flags and fields of the original entry to its stored perturbation."""
     return replace(
         frozen,
         tags=tuple(dict.fromkeys((*entry.tags, *frozen.tags))),
         flags=tuple((dict(frozen.flags) | dict(entry.flags)).items()),
         extras=tuple((dict(frozen.extras) | dict(extras_in(entry, frozen.grid))).items()),
-    )
-
-
-def _is_winograd(entries: Sequence[Entry]) -> bool:
-    """True where most are Winograd schemas."""
-    return 2 * sum(entry.grid.is_winograd for entry in entries) > len(entries)
-
-
-def _subject_forms(posing: _Posing, original: PosedForm) -> DatasetSubject:
-    source, entries = posing.source, original.posed.entries
-    marked = {tag for entry in entries for tags in entry.tags for tag in tags}
-    marked = {tag for tag in marked if not tag.startswith(CLUSTER)}
-    return DatasetSubject(
-        name=source.name,
-        version=source.number,
-        id=source.dataset.version,
-        title=source.dataset.header.title,
-        licence=source.dataset.header.licence,
-        is_winograd=posing.is_winograd,
-        entries=original.subject.entries,
-        problems=original.subject.problems,
-        schemas=sum(len(entry.pairs) for entry in entries),
-        tags=tuple(sorted(marked)),
     )
