@@ -57,7 +57,7 @@ def read_plainly(path: Path) -> None:
 def read_problems(path: Path, chosen: Format) -> int:
     """Read a file into problems; how many."""
     file = SourceFile(str(path), path.read_bytes())
-    return sum(len(group.found) for group in chosen.read(file, Journal(), ()))
+    return sum(len(group.problems) for group in chosen.read(file, Journal(), ()))
 
 
 def read_entries(path: Path, chosen: Format) -> int:

@@ -138,7 +138,7 @@ def test_what_belongs_together_does_so_again_when_winogrande_is_read(
     groups = list(WINOGRANDE.read(SourceFile("own", text.encode()), Journal(), ()))
     assert len({group.id for group in groups}) == len(groups)
     again = [
-        sorted(tuple(filled(one.texts, option) for option in one.options) for one in group.found)
+        sorted(tuple(filled(one.texts, option) for option in one.options) for one in group.problems)
         for group in groups
     ]
     assert sorted(again) == expected_groups(given_entries, Mode.BY_ANSWER)

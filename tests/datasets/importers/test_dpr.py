@@ -106,7 +106,7 @@ def test_a_pronoun_inside_a_word_is_none() -> None:
 def test_letters_that_grow_in_lower_case_do_not_shift_the_pronoun() -> None:
     text = "In İzmir the kite hit Nora and it fell.\nit\nthe kite,Nora\nthe kite\n"
     (group,) = FORMAT.read(SourceFile("own.txt", text.encode()), Journal(), ())
-    assert group.found[0].texts == ("In İzmir the kite hit Nora and ", " fell.")
+    assert group.problems[0].texts == ("In İzmir the kite hit Nora and ", " fell.")
 
 
 def test_a_problem_whose_neighbours_have_other_candidates_is_alone() -> None:

@@ -62,7 +62,7 @@ def found(name: str) -> RawProblem:
 
 
 def names(groups: Iterable[Group]) -> list[tuple[str, list[str]]]:
-    return [(group.id, [one.name for one in group.found]) for group in groups]
+    return [(group.id, [one.name for one in group.problems]) for group in groups]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,9 @@ def problems(*texts: str, options: tuple[str, str] = ("x", "y")) -> list[RawProb
 
 
 def grouped(found: list[RawProblem]) -> list[tuple[str, list[str]]]:
-    return [(group.id, [one.name for one in group.found]) for group in twins_of_neighbours(found)]
+    return [
+        (group.id, [one.name for one in group.problems]) for group in twins_of_neighbours(found)
+    ]
 
 
 def test_neighbours_that_are_much_alike_are_twins() -> None:
@@ -89,7 +91,7 @@ def test_what_has_no_neighbour_like_it_may_have_a_twin_farther_off() -> None:
     near = problems(OWL.format("it", "awake"), OWL.format("it", "sleepy"))
     texts = [BUS.format("she", "late"), KEY.format("he", "soon"), BUS.format("she", "early")]
     far = [one._replace(name=f"far-{one.name}") for one in problems(*texts)]
-    found = [[one.name for one in group.found] for group in unmarked_twins([*near, *far])]
+    found = [[one.name for one in group.problems] for group in unmarked_twins([*near, *far])]
     assert found == [["1", "2"], ["far-1", "far-3"], ["far-2"]]
     assert {group.twins for group in unmarked_twins([*near, *far])} == {NEIGHBOURS}
     assert list(unmarked_twins([])) == []

@@ -55,7 +55,7 @@ def recording(form: Format, modes_of: dict[str, Mode], found: dict[str, RawProbl
         groups = list(form.read(file, journal, companions))
         for group in groups:
             modes_of[group.id] = group.mode
-            found.update({one.name: one for one in group.found})
+            found.update({one.name: one for one in group.problems})
         return groups
 
     return replace(form, read=read)

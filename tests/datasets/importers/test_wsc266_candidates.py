@@ -40,7 +40,7 @@ def marked(groups: list[Group]) -> dict[str, list[tuple[int, str]]]:
     return {
         group.id: [(mark.number, one.statement[mark.start : mark.end]) for mark in one.marks]
         for group in groups
-        for one in group.found
+        for one in group.problems
         if one.marks
     }
 

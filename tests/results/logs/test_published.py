@@ -38,7 +38,7 @@ def test_twins_of_winogrande_are_those_of_its_ids(name: str, pairs: int) -> None
 def test_twins_of_the_wsc_are_those_of_its_file_and_the_triple_makes_two() -> None:
     file = SourceFile("273.xml", published("wsc_xml/273/WSCollection.xml"))
     groups = list(find_format("wsc-xml").read(file, Journal(), ()))
-    found = [one for group in groups for one in group.found]
+    found = [one for group in groups for one in group.problems]
     documents = [
         Document(
             at,

@@ -36,12 +36,10 @@ def parquet(table: Table) -> bytes:
     arrow, writer = _pyarrow()
     text, number, texts = arrow.string(), arrow.int64(), arrow.list_(arrow.string())
     columns: dict[str, Any] = {
-        name: arrow.array(
-            [row.values.get(name) for row in table.rows], number if name == ANSWER else text
-        )
+        name: arrow.array([row.get(name) for row in table.rows], number if name == ANSWER else text)
         for name in table.columns
     }
-    problems = [row.problem for row in table.rows]
+    problems = table.problems
     labels = [_NO_LABEL if problem.right is None else problem.right for problem in problems]
     sentences = [[sentence.text for sentence in problem.sentences] for problem in problems]
     columns["label"] = arrow.array(labels, number)
@@ -104,7 +102,7 @@ _COLUMNS = {
 def card(dataset: Dataset, table: Table, data_file: str) -> str:
     """The text of `README.md`."""
     header = dataset.header
-    entries = {row.entry.id: row.entry for row in table.rows}.values()
+    entries = {entry.id: entry for entry in table.entries}.values()
     paragraphs = [
         f"# {header.title or header.name}",
         header.note,

@@ -59,37 +59,35 @@ _HELD = ("tags", "notes", "flags", "fields of the author's own")
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
-    """A problem, the entry it belongs to, and its values by column; none stands for nothing."""
-
-    entry: Entry
-    problem: Problem
-    values: dict[str, Value]
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
-    """Problems under the columns that the dataset needs."""
+    """The rows of problems under the columns that the dataset needs.
+
+    A row has no value for a column that is empty for its problem. `entries` and `problems` are
+    those that the rows were made of, one for each row.
+    """
 
     columns: tuple[str, ...]
-    rows: tuple[TableRow, ...]
+    rows: tuple[dict[str, Value], ...]
+    entries: tuple[Entry, ...]
+    problems: tuple[Problem, ...]
 
 
 def table_of(dataset: Dataset, report: Exported) -> Table:
     """All problems of the dataset. Which columns there are depends on the last of them too."""
-    rows = tuple(
-        TableRow(entry, one.problem, dict(values_of(entry, one)))
-        for entry, kept in named_problems(
-            dataset, report, misfit=misfit, held=held_in(dataset.mode)
-        )
-        for one in kept
-    )
-    extras = {name for row in rows for name in row.values if name.startswith(OWN)}
+    fit = named_problems(dataset, report, misfit=misfit, held=held_in(dataset.mode))
+    listed = [(entry, named) for entry, kept in fit for named in kept]
+    rows = tuple(dict(values_of(entry, named)) for entry, named in listed)
+    extras = {name for row in rows for name in row if name.startswith(OWN)}
     # Two, so that an empty dataset has the columns that any other has.
-    width = max((len(row.problem.options) for row in rows), default=2)
+    width = max((len(named.problem.options) for _, named in listed), default=2)
     options = [f"option{number + 1}" for number in range(width)]
     before = ("id", "schema", "mode", "text", *options, ANSWER, "pronoun", "verbatim")
-    return Table((*before, "tags", "note", *FLAGS, *sorted(extras)), rows)
+    return Table(
+        (*before, "tags", "note", *FLAGS, *sorted(extras)),
+        rows,
+        tuple(entry for entry, _ in listed),
+        tuple(named.problem for _, named in listed),
+    )
 
 
 def held_in(mode: Mode) -> tuple[str, ...]:
@@ -100,7 +98,7 @@ def held_in(mode: Mode) -> tuple[str, ...]:
 
 def count_by_hand(table: Table, report: Exported) -> None:
     """Count the sentences that the table does not spell out and its blanks do not give."""
-    unheld = sum(not fills_by_hand(row.problem) for row in table.rows)
+    unheld = sum(not fills_by_hand(problem) for problem in table.problems)
     report.leave_out("sentences that filling a blank by hand does not give", unheld)
 
 
@@ -149,22 +147,22 @@ def csv_table(dataset: Dataset, report: Exported) -> Iterator[str]:
     """Comma-separated values under a line of column names, quoted where they need it."""
     table = _counted_table(dataset, report)
     empty = {
-        (row.entry.id, name)
+        (row["schema"], name)
         for row in table.rows
-        for name, value in row.values.items()
+        for name, value in row.items()
         if name.startswith(OWN) and not value
     }
     report.leave_out("empty fields of the author's own", len(empty))
     yield _csv_line(table.columns)
     for row in table.rows:
-        yield _csv_line(row.values.get(column, "") for column in table.columns)
+        yield _csv_line(row.get(column, "") for column in table.columns)
 
 
 def json_lines(dataset: Dataset, report: Exported) -> Iterator[str]:
     """An object for each problem, with those of the columns that have a value."""
     table = _counted_table(dataset, report)
     for row in table.rows:
-        line = {column: row.values[column] for column in table.columns if column in row.values}
+        line = {column: row[column] for column in table.columns if column in row}
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,9 @@
-"""What a format is: a name, a look at a file, and a reader of groups of problems."""
+"""Formats to import: their declaration, and what their readers have in common.
+
+A `Format` has a name, a function that recognises a file, and a reader of groups of problems. Below
+it stand the steps that many readers share: rows and labels, twins, answers spelt for their place,
+marked candidates, and names fit for ids and tags.
+"""
 
 from __future__ import annotations
 
@@ -98,8 +103,8 @@ def read_rows(
     """The problems of rows; a row that cannot be used is a fault, and None is passed over."""
     for line, row in rows:
         try:
-            if found := read(line, row):
-                yield found
+            if raw_problem := read(line, row):
+                yield raw_problem
         except BadRow as error:
             journal.fault(error.issue, line, "", str(error))
 
@@ -115,16 +120,16 @@ def numbered_label(label: object, options: int, *, first: int) -> int | None:
     return position
 
 
-def singles(found: Iterable[RawProblem]) -> Iterator[Group]:
+def singles(raw_problems: Iterable[RawProblem]) -> Iterator[Group]:
     """Each problem for itself."""
-    return (Group(raw_problem.name, [raw_problem]) for raw_problem in found)
+    return (Group(raw_problem.name, [raw_problem]) for raw_problem in raw_problems)
 
 
-def twins_by_key(found: Iterable[tuple[str, RawProblem]]) -> Iterator[Group]:
+def twins_by_key(keyed: Iterable[tuple[str, RawProblem]]) -> Iterator[Group]:
     """Problems with the same key together, in the order in which the keys first occur."""
     groups: dict[str, list[RawProblem]] = {}
-    for key, one in found:
-        groups.setdefault(key, []).append(one)
+    for key, raw_problem in keyed:
+        groups.setdefault(key, []).append(raw_problem)
     return (Group(key, members) for key, members in groups.items())
 
 
@@ -148,12 +153,12 @@ def fitted(raw_problem: RawProblem, journal: Journal) -> RawProblem:
     answers: Sequence[str] = listed
     lowered = list(map(_lowered, answers))
     if lowered != answers and not _opens(raw_problem.pronoun, before):
-        answers = _asked(LOWERCASE, answers, lowered, raw_problem, journal)
+        answers = _repaired(LOWERCASE, answers, lowered, raw_problem, journal)
     elif any(answer[:1].islower() for answer in answers) and _opens(raw_problem.pronoun, before):
-        answers = _asked(CAPITAL, answers, list(map(capitalise, answers)), raw_problem, journal)
+        answers = _repaired(CAPITAL, answers, list(map(capitalise, answers)), raw_problem, journal)
     if is_owner(raw_problem.pronoun, after):
         owners = [possessive(answer, raw_problem.pronoun) for answer in answers]
-        answers = _asked(POSSESSIVE, answers, owners, raw_problem, journal)
+        answers = _repaired(POSSESSIVE, answers, owners, raw_problem, journal)
     if answers is listed:
         return raw_problem
     return raw_problem._replace(options=tuple((answer,) for answer in answers))
@@ -184,14 +189,14 @@ def _lowered(answer: str) -> str:
     return answer
 
 
-def _asked(
+def _repaired(
     repair: str,
     answers: Sequence[str],
     better: Sequence[str],
     raw_problem: RawProblem,
     journal: Journal,
 ) -> Sequence[str]:
-    """The better answers if any differ and the repair is wanted."""
+    """The better answers if any differ and the repair is not switched off."""
     changed = [(old, new) for old, new in zip(answers, better, strict=True) if old != new]
     if not changed:
         return answers

@@ -24,32 +24,32 @@ _WORD = re.compile(r"\w+")
 _ALIKE = 0.55
 
 
-def twins_of_neighbours(found: Iterable[RawProblem]) -> Iterator[Group]:
+def twins_of_neighbours(raw_problems: Iterable[RawProblem]) -> Iterator[Group]:
     """Groups of neighbours: pairs, at times a triple, and problems that have no twin."""
-    for run in _runs(list(found)):
+    for run in _runs(list(raw_problems)):
         for members in _schemas(run):
             yield Group(members[0].name, list(members), twins=NEIGHBOURS)
 
 
-def unmarked_twins(found: Iterable[RawProblem]) -> Iterator[Group]:
+def unmarked_twins(raw_problems: Iterable[RawProblem]) -> Iterator[Group]:
     """Groups of neighbours, and of what is left alone, of problems with the same answers.
 
     These need not be neighbours: the file may have been shuffled.
     """
     alone: list[RawProblem] = []
-    for group in twins_of_neighbours(found):
-        if len(group.found) == 1:
-            alone += group.found
+    for group in twins_of_neighbours(raw_problems):
+        if len(group.problems) == 1:
+            alone += group.problems
         else:
             yield group
     for members in alike_pairs(alone):
         yield Group(members[0].name, members, twins=NEIGHBOURS)
 
 
-def _runs(found: Sequence[RawProblem]) -> Iterator[list[RawProblem]]:
+def _runs(raw_problems: Sequence[RawProblem]) -> Iterator[list[RawProblem]]:
     """Stretches in which each problem is like the one before it."""
-    run = list(found[:1])
-    for one, other in pairwise(found):
+    run = list(raw_problems[:1])
+    for one, other in pairwise(raw_problems):
         if not _are_alike(one, other):
             yield run
             run = []
@@ -88,9 +88,9 @@ _NEIGHBOURS = 0.2
 _REACH = 20
 
 
-def alike_pairs(found: Iterable[RawProblem]) -> Iterator[list[RawProblem]]:
+def alike_pairs(raw_problems: Iterable[RawProblem]) -> Iterator[list[RawProblem]]:
     """Pairs of twins, and problems without one, in the order in which they first occur."""
-    problems = list(found)
+    problems = list(raw_problems)
     buckets: dict[tuple[str, ...], list[int]] = {}
     for number, problem in enumerate(problems):
         buckets.setdefault(_answers(problem), []).append(number)

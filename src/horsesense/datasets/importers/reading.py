@@ -1,6 +1,6 @@
-"""Reading a published file: its format found out, its problems checked, its schemas recovered.
+"""Read a published file: recognise its format, check its problems, recover its schemas.
 
-The more particular formats come first: the first one that takes a file for its own reads it.
+Specific formats come before general ones: the first format that recognises a file reads it.
 """
 
 from __future__ import annotations
@@ -126,9 +126,9 @@ def formats_to_try() -> list[Format]:
 def described_issues() -> dict[str, str]:
     """Every issue that an import may report, and what it means."""
     described = {**STEPS, **ISSUES, **TWINS, **COMMON}
-    for one in FORMATS.values():
-        described |= {**one.issues, **one.repairs}
-        for recipe in one.recipes.values():
+    for format_ in FORMATS.values():
+        described |= {**format_.issues, **format_.repairs}
+        for recipe in format_.recipes.values():
             described |= recipe.repairs
     return described
 
@@ -159,8 +159,8 @@ class FileImport:
     def groups(self) -> list[Group]:
         """The problems of the file that belong together."""
         read = self.format.recipes[self.recipe].read if self.recipe else self.format.read
-        found = list(read(self.file, self.journal, self.companions))
-        return list(_labelled(_distinct(found, self.journal), self.journal))
+        groups = list(read(self.file, self.journal, self.companions))
+        return list(_labelled(_distinct(groups, self.journal), self.journal))
 
     @cached_property
     def header(self) -> Header:
@@ -172,8 +172,12 @@ class FileImport:
         self.header  # noqa: B018 - what is to be said of the mode is among the issues
         groups, names = self.groups, None
         if self.format.is_bare:
-            found = [one for group in groups for one in group.found]
-            names = names_in(one.sentence(n) for one in found for n in range(len(one.options)))
+            raw_problems = [raw_problem for group in groups for raw_problem in group.problems]
+            names = names_in(
+                raw_problem.sentence(n)
+                for raw_problem in raw_problems
+                for n in range(len(raw_problem.options))
+            )
         self.paired[:] = paired(groups, self.format.twins)
         recovery = Recovery(self.journal, contiguous=self.format.contiguous, names=names)
         used: set[str] = set()
@@ -205,8 +209,8 @@ class FileImport:
     def _tell_twins(self, groups: Iterable[Group]) -> None:
         """Say for the whole file how twins were found."""
         self.paired[:] = paired(groups, self.format.twins)
-        for one in self.paired:
-            self.journal.step(one.twins.issue, 0, "", one.counts, one.done)
+        for pairing in self.paired:
+            self.journal.step(pairing.twins.issue, 0, "", pairing.counts, pairing.done)
 
     def issues(self) -> list[Issue]:
         """All issues, once the entries have been read."""
@@ -230,7 +234,7 @@ class FileImport:
 
     def remarks(self) -> list[str]:
         """What to tell those who use the entries without storing them, once they are read."""
-        remarks = [one.told for one in self.paired]
+        remarks = [pairing.told for pairing in self.paired]
         if self.several_modes:
             remarks.append(self.several_modes)
         if self.left_out:
@@ -312,21 +316,21 @@ def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Fo
 
 def _claim(file: SourceFile) -> tuple[SourceFile, Format] | None:
     """The first format that takes the file, or the rows of its JSON list, for its own."""
-    for one in formats_to_try():
-        if one.looks_like(file):
-            return file, one
+    for format_ in formats_to_try():
+        if format_.looks_like(file):
+            return file, format_
     rows = file.rows_of_list
     return None if rows is None else _claim(rows)
 
 
 def _declared_mode(groups: Sequence[Group], journal: Journal) -> Mode:
     """The mode in which schemas are made of the problems, if it is the same for all."""
-    counts = Counter(group.mode for group in groups for _ in group.found)
+    counts = Counter(group.mode for group in groups for _ in group.problems)
     if not counts.keys() - {Mode.BY_ANSWER}:
         return Mode.BY_ANSWER
     message = ", ".join(f"{count} {mode}" for mode, count in counts.items())
     # A problem without a twin makes no schema, and can be posed as it stands only.
-    modes = {group.mode for group in groups if len(group.found) > 1}
+    modes = {group.mode for group in groups if len(group.problems) > 1}
     if len(modes) == 1 and Mode.BY_ANSWER not in modes:
         (mode,) = modes
         journal.step(OWN_MODE, 0, "", message, f"posed {mode}, unless another mode is named")
@@ -342,33 +346,41 @@ def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
     entries: set[str] = set()
     for group in groups:
         kept: list[RawProblem] = []
-        for one in group.found:
-            if one.name in seen:
-                odd = f"the id {one.name!r} stands in line {seen[one.name]} too"
-                journal.fault(DUPLICATE_ID, one.line, one.name, odd)
+        for raw_problem in group.problems:
+            name, line = raw_problem.name, raw_problem.line
+            if name in seen:
+                odd = f"the id {name!r} stands in line {seen[name]} too"
+                journal.fault(DUPLICATE_ID, line, name, odd)
             else:
-                seen[one.name] = one.line
-                kept.append(one)
+                seen[name] = line
+                kept.append(raw_problem)
         if group.id in entries:
             for raw_problem in kept:
                 odd = f"the schema id {group.id!r} stands there twice"
                 journal.fault(DUPLICATE_ID, raw_problem.line, raw_problem.name, odd)
         elif kept:
             entries.add(group.id)
-            group.found = kept
+            group.problems = kept
             yield group
 
 
 def _labelled(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
     """The groups without problems whose label is missing though others have one."""
     groups = list(groups)
-    if all(one.right is None for group in groups for one in group.found):
+    if all(raw_problem.right is None for group in groups for raw_problem in group.problems):
         yield from groups
         return
     for group in groups:
-        for one in group.found:
-            if one.right is None:
-                journal.fault(BAD_LABEL, one.line, one.name, "no label, though others have one")
-        group.found = [one for one in group.found if one.right is not None]
-        if group.found:
+        for raw_problem in group.problems:
+            if raw_problem.right is None:
+                journal.fault(
+                    BAD_LABEL,
+                    raw_problem.line,
+                    raw_problem.name,
+                    "no label, though others have one",
+                )
+        group.problems = [
+            raw_problem for raw_problem in group.problems if raw_problem.right is not None
+        ]
+        if group.problems:
             yield group

@@ -179,9 +179,9 @@ def build_row(raw_problem: RawProblem, marks: Sequence[Mark]) -> Row:
     return Row(frame, surface, raw_problem.right, target, verbatim=True)
 
 
-def build_loose(found: Sequence[RawProblem], marks: Sequence[Sequence[Mark]]) -> LooseGrid:
+def build_loose(raw_problems: Sequence[RawProblem], marks: Sequence[Sequence[Mark]]) -> LooseGrid:
     """The problems side by side, without key phrases."""
-    return LooseGrid(tuple(map(build_row, found, marks)))
+    return LooseGrid(tuple(map(build_row, raw_problems, marks)))
 
 
 def build_square(
@@ -327,7 +327,7 @@ def in_order(group: Group) -> list[RawProblem]:
     Where twins list their options in opposite orders, one has them exchanged, and the twins stay
     in the order of the file.
     """
-    found = group.found
+    found = group.problems
     if len(found) not in (2, 4) or any(len(one.options) != 2 for one in found):
         return found
     first, second, *_ = found
@@ -346,7 +346,7 @@ def build_in_mode(group: Group, names: Collection[str] | None) -> Schema | None:
 
     They are in the order of `in_order`.
     """
-    found, mode = group.found, group.mode
+    found, mode = group.problems, group.mode
     partners = _partners(found, mode)
     first = found[0]
     axes = {mode.axis: Axis(first.options)}
@@ -372,13 +372,13 @@ def build_in_mode(group: Group, names: Collection[str] | None) -> Schema | None:
     return None
 
 
-def _partners(found: Sequence[RawProblem], mode: Mode) -> dict[AxisName, RawProblem]:
+def _partners(raw_problems: Sequence[RawProblem], mode: Mode) -> dict[AxisName, RawProblem]:
     """For each axis that is not guessed, the problem that differs from the first along it alone."""
-    if len(found) == 4:
+    if len(raw_problems) == 4:
         slower, faster = fixed_order(mode)
-        return {slower: found[2], faster: found[1]}
-    if len(found) == 2:
-        return {AxisName.ANSWER if mode is Mode.BY_KEY else AxisName.KEY: found[1]}
+        return {slower: raw_problems[2], faster: raw_problems[1]}
+    if len(raw_problems) == 2:
+        return {AxisName.ANSWER if mode is Mode.BY_KEY else AxisName.KEY: raw_problems[1]}
     return {}
 
 
@@ -424,14 +424,14 @@ def _made_modes(
             continue
 
 
-def _gives_back_modes(schema: Schema, found: Sequence[RawProblem], mode: Mode) -> bool:
+def _gives_back_modes(schema: Schema, raw_problems: Sequence[RawProblem], mode: Mode) -> bool:
     """True where the problems of the schema in that mode are those of the file."""
     posed = problems(schema, mode)
-    return len(posed) == len(found) and all(
+    return len(posed) == len(raw_problems) and all(
         problem.right == raw_problem.right
         and [sentence.text for sentence in problem.sentences]
         == [raw_problem.sentence(n) for n in range(len(raw_problem.options))]
-        for problem, raw_problem in zip(posed, found, strict=True)
+        for problem, raw_problem in zip(posed, raw_problems, strict=True)
     )
 
 

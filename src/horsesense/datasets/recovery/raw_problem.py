@@ -1,4 +1,4 @@
-"""The journal of an import: every issue, every fault, and which repairs are wanted."""
+"""Problems as a file has them, in groups that make one entry, and the journal of an import."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Group:
     """
 
     id: str
-    found: list[RawProblem]
+    problems: list[RawProblem]
     mode: Mode = Mode.BY_ANSWER
     is_dyad: bool = False
     key_places: int = 0
@@ -180,7 +180,7 @@ def paired(groups: Iterable[Group], usual: Twins) -> list[Paired]:
     """The ways in which these groups were made; `usual` is that of groups that do not say."""
     found: dict[Twins, Counter[_Size]] = {}
     for group in groups:
-        size = _Size(len(group.found), group.is_dyad)
+        size = _Size(len(group.problems), group.is_dyad)
         found.setdefault(group.twins or usual, Counter())[size] += 1
     return [Paired(twins, sizes) for twins, sizes in found.items()]
 

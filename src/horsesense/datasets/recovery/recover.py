@@ -85,7 +85,7 @@ class Recovery:
     def entries(self, groups: Iterable[Group]) -> Iterator[Entry]:
         """An entry for every group that can be used."""
         for group in groups:
-            group.found = [*map(self._clean, group.found)]
+            group.problems = [*map(self._clean, group.problems)]
             for name, wordings in group.versions.items():
                 group.versions[name] = [self._clean(wording, name) for wording in wordings]
             try:
@@ -98,16 +98,16 @@ class Recovery:
                     )
                 entry = entry_of(group, grid, order, versions, fields)
             except SchemaError as error:
-                for found in group.found:
+                for found in group.problems:
                     self.journal.fault("not-usable", found.line, found.name, error.problem)
                 continue
-            for found in group.found:
+            for found in group.problems:
                 self.journal.belongs(found.name, group.id)
             yield entry
 
     def grid(self, group: Group) -> tuple[Grid, Sequence[RawProblem]]:
         """The grid of these problems, and the order in which it has them."""
-        found = group.found
+        found = group.problems
         if group.mode is not Mode.BY_ANSWER or group.is_dyad:
             if made := self._in_mode(group):
                 return made
@@ -128,17 +128,17 @@ class Recovery:
 
     def _in_mode(self, group: Group) -> tuple[Grid, Sequence[RawProblem]] | None:
         ordered = in_order(group)
-        schema = build_in_mode(replace(group, found=ordered), self.names)
+        schema = build_in_mode(replace(group, problems=ordered), self.names)
         if schema is None:
             return None
-        listed = {one.name: one.options for one in group.found}
+        listed = {one.name: one.options for one in group.problems}
         for one in ordered:
             if one.options != listed[one.name]:
                 self._tell_exchanged(one)
         return schema, ordered
 
     def _square(self, group: Group) -> tuple[Grid, Sequence[RawProblem]] | None:
-        first, second = group.found
+        first, second = group.problems
         if len(first.texts) != 2 or len(second.texts) != 2:
             self._odd("two-blanks", first, f"{len(first.texts) - 1} blanks")
             return None
@@ -169,7 +169,7 @@ class Recovery:
         if schema is None:
             self._odd("spelling-differs", first, "")
             return None
-        if ordered is not group.found[1]:
+        if ordered is not group.problems[1]:
             self._tell_exchanged(ordered)
         if is_open:
             odd, done = " against ".join(map(repr, pronouns)), "the target is left open"

@@ -215,7 +215,7 @@ def _read_masked(file: SourceFile, journal: Journal, companions: Companions) -> 
     blocks = list(read_blocks(file, journal))
     reorder, is_tokenised = _gives_away(blocks, journal), _is_tokenised(blocks)
     usable: list[Block] = []
-    found: list[RawProblem] = []
+    raw_problems: list[RawProblem] = []
     for block in blocks:
         try:
             one = _found_masked(block, reorder=reorder)
@@ -225,8 +225,8 @@ def _read_masked(file: SourceFile, journal: Journal, companions: Companions) -> 
         if not is_tokenised:
             one = _closed_up(one, journal)
         usable.append(block)
-        found.append(fitted(one, journal))
-    return _groups(usable, found)
+        raw_problems.append(fitted(one, journal))
+    return _groups(usable, raw_problems)
 
 
 def _gives_away(blocks: Sequence[Block], journal: Journal) -> bool:
@@ -277,15 +277,15 @@ def _closed_up(raw_problem: RawProblem, journal: Journal) -> RawProblem:
     return raw_problem._replace(texts=(before, mark))
 
 
-def _groups(blocks: Sequence[Block], found: Sequence[RawProblem]) -> Iterable[Group]:
+def _groups(blocks: Sequence[Block], raw_problems: Sequence[RawProblem]) -> Iterable[Group]:
     """The problems with their twins, if the file is one of twins."""
     choices = [block.choice for block in blocks]
     if _share_beside(choices) >= _MOST:
-        return twins_of_neighbours(found)
+        return twins_of_neighbours(raw_problems)
     pairs = _close_pairs(choices)
-    if 2 * len(pairs) >= _MOST * len(found):
-        return _paired(found, pairs)
-    return singles(found)
+    if 2 * len(pairs) >= _MOST * len(raw_problems):
+        return _paired(raw_problems, pairs)
+    return singles(raw_problems)
 
 
 def _share_beside(choices: Sequence[object]) -> float:
@@ -306,11 +306,13 @@ def _close_pairs(choices: Sequence[object]) -> dict[int, int]:
     return {first: second for first, second in pairs if second - first <= _NEAR}
 
 
-def _paired(found: Sequence[RawProblem], pairs: Mapping[int, int]) -> Iterator[Group]:
+def _paired(raw_problems: Sequence[RawProblem], pairs: Mapping[int, int]) -> Iterator[Group]:
     seconds = frozenset(pairs.values())
-    for number, raw_problem in enumerate(found):
+    for number, raw_problem in enumerate(raw_problems):
         if number in pairs:
-            yield Group(raw_problem.name, [raw_problem, found[pairs[number]]], twins=_SAME_OPTIONS)
+            yield Group(
+                raw_problem.name, [raw_problem, raw_problems[pairs[number]]], twins=_SAME_OPTIONS
+            )
         elif number not in seconds:
             yield Group(raw_problem.name, [raw_problem], twins=_SAME_OPTIONS)
 

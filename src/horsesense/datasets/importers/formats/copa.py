@@ -183,7 +183,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
         first = first_of[one.name]
         group = groups.setdefault(first, Group(first, []))
         tags = dict.fromkeys((item.question, *subsets.get(item.name, ())))
-        group.found.append(one._replace(tags=tuple(tags)))
+        group.problems.append(one._replace(tags=tuple(tags)))
     return groups.values()
 
 
@@ -212,14 +212,14 @@ def _item(element: Element) -> Item:
     return make_item(element.attributes["id"], element.line, texts, question, right)
 
 
-def _first_twins(found: Sequence[RawProblem], journal: Journal) -> dict[str, str]:
+def _first_twins(raw_problems: Sequence[RawProblem], journal: Journal) -> dict[str, str]:
     """By id, the id that twins go by: that of the one with the lower number, or its own."""
     numbered = {
         int(raw_problem.name): raw_problem
-        for raw_problem in found
+        for raw_problem in raw_problems
         if _NUMBER.fullmatch(raw_problem.name)
     }
-    first_of = {raw_problem.name: raw_problem.name for raw_problem in found}
+    first_of = {raw_problem.name: raw_problem.name for raw_problem in raw_problems}
     for number, one in numbered.items():
         for distance in _DISTANCES:
             other = numbered.get(number - distance)

@@ -156,7 +156,7 @@ def _read_wsc_xml(file: SourceFile, journal: Journal, companions: Companions) ->
     found = [one for _, one in problems_of(file, journal)]
     groups = list(twins_of_neighbours(found))
     for group in groups:
-        first, last = group.found[0].name, group.found[-1].name
+        first, last = group.problems[0].name, group.problems[-1].name
         group.id = first if first == last else f"{first}-{last}"
     for labels in companions:
         _flag(groups, labels, journal)
@@ -167,8 +167,8 @@ def _flag(groups: Iterable[Group], labels: SourceFile, journal: Journal) -> None
     """Give each schema the labels of its problems."""
     by_index = labels_by_index(labels, journal)
     for group in groups:
-        for one in group.found:
-            add_labels(group, one.name, by_index.get(int(one.name) - 1, {}))
+        for raw_problem in group.problems:
+            add_labels(group, raw_problem.name, by_index.get(int(raw_problem.name) - 1, {}))
 
 
 def _read_wsc266(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:

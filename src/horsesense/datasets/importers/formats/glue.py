@@ -127,7 +127,7 @@ def groups_of(together: Iterable[Sequence[Claim]], journal: Journal) -> list[Gro
         for row in rows:
             journal.belongs(row, rows[0])
         groups.append(Group(rows[0], twins))
-    return sorted(groups, key=lambda group: group.found[0].line)
+    return sorted(groups, key=lambda group: group.problems[0].line)
 
 
 def _by_answer(claims: Sequence[Claim], journal: Journal) -> RawProblem | None:

@@ -67,7 +67,7 @@ def _group(line: int, row: dict[str, Any]) -> Group:
     tags = (fit_tag(row[tag]) for tag in _TAGS if isinstance(row.get(tag), str))
     return Group(
         id=name,
-        found=[RawProblem(name, line, ("", ""), options, right)],
+        problems=[RawProblem(name, line, ("", ""), options, right)],
         tags=tuple(dict.fromkeys(filter(None, tags))),
     )
 
@@ -113,7 +113,7 @@ def _group_crows_pairs(line: int, row: dict[str, str]) -> Group:
     name = fit_id(number)
     return Group(
         id=name,
-        found=[RawProblem(name, line, ("", ""), options, None)],
+        problems=[RawProblem(name, line, ("", ""), options, None)],
         tags=(tag, direction),
         extras={MORE: str(place + 1)},
     )

@@ -235,7 +235,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
             continue
         pair = row["pair_number"].strip()
         group = groups.setdefault(pair, Group(pair, []))
-        group.found.append(found)
+        group.problems.append(found)
         rows.setdefault(pair, []).append(row)
         for name, wording in wordings:
             group.versions.setdefault(name, []).append(wording)
@@ -303,12 +303,12 @@ def set_flags(group: Group, rows: Sequence[Mapping[str, object]], journal: Journ
         if known:
             group.flags[name] = "1" in known
         if len(known) > 1:
-            first, odd = group.found[0], f"{name} is {' and '.join(given)}"
+            first, odd = group.problems[0], f"{name} is {' and '.join(given)}"
             done = f"the schema is, and x-{name} says of which problem"
             journal.oddity(FLAGS_DIFFER, first.line, first.name, odd, done)
-            group.found = [
+            group.problems = [
                 one._replace(extras=(*one.extras, (f"x-{name}", value)))
-                for one, value in zip(group.found, given, strict=True)
+                for one, value in zip(group.problems, given, strict=True)
             ]
 
 
@@ -382,7 +382,7 @@ def _read_jsonl(file: SourceFile, journal: Journal, companions: Companions) -> I
         perturbation, number = _from_id(found.name)
         found = _mended(found, perturbation, number, pair, journal)
         tags = (perturbation,) if perturbation else ()
-        groups.setdefault(str(pair), Group(str(pair), [], tags=tags)).found.append(found)
+        groups.setdefault(str(pair), Group(str(pair), [], tags=tags)).problems.append(found)
         rows.setdefault(str(pair), []).append(_flags(row, found, number, journal))
     for name, group in groups.items():
         set_flags(group, rows[name], journal)

@@ -60,12 +60,12 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
             journal.fault(BAD_ROW, line, "", str(error))
             continue
         if pair:
-            pairs.setdefault(pair, Group(pair, [])).found.append(found)
+            pairs.setdefault(pair, Group(pair, [])).problems.append(found)
         else:
             unpaired.append(found)
     for group in pairs.values():
-        if len(group.found) == 1:
-            lone = group.found[0]
+        if len(group.problems) == 1:
+            lone = group.problems[0]
             odd = f"no other row has the pair_id {group.id}"
             journal.oddity(NO_TWIN, lone.line, lone.name, odd, "kept as a single problem")
     return _turned([*pairs.values(), *twins_of_neighbours(unpaired)], journal)
@@ -81,7 +81,7 @@ def _pair_id(value: object) -> str:
 
 def _turned(groups: Sequence[Group], journal: Journal) -> Sequence[Group]:
     """The groups of a transformed file, to be solved by key; all others as they are."""
-    pairs = [group.found for group in groups if len(group.found) == 2][:_ENOUGH]
+    pairs = [group.problems for group in groups if len(group.problems) == 2][:_ENOUGH]
     by_key = sum(_guesses_key(*pair) for pair in pairs)
     if by_key <= len(pairs) / 2:
         return groups
@@ -90,11 +90,11 @@ def _turned(groups: Sequence[Group], journal: Journal) -> Sequence[Group]:
     )
     journal.oddity(SOLVED_BY_KEY, 0, "", odd, "read as schemas that are solved by key")
     for group in groups:
-        if len(group.found) == 1:
-            group.found = [group.found[0]._replace(pronoun="")]
+        if len(group.problems) == 1:
+            group.problems = [group.problems[0]._replace(pronoun="")]
         else:
             group.mode = Mode.BY_KEY
-            group.found.sort(key=_position)
+            group.problems.sort(key=_position)
     return groups
 
 

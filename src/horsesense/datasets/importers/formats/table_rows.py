@@ -470,16 +470,16 @@ def _add(
     key = (schema, "" if schema else name or str(number))
     group = groups.get(key) or _new_group(schema or key[1], line, reader)
     if not name:
-        name = f"{group.id}-{len(group.found) + 1}" if schema else str(number)
+        name = f"{group.id}-{len(group.problems) + 1}" if schema else str(number)
     found, mode = reader.found(name, line, row, values), mode_of(values)
-    if group.found and mode is not group.mode:
+    if group.problems and mode is not group.mode:
         raise BadRow(f"{mode} in a schema that is solved {group.mode}")
     if "tags" in values:
         found = found._replace(tags=tuple(dict.fromkeys(_tags(values["tags"]))))
     if not _MATERIAL.isdisjoint(values):
         _describe(reader.journal, group, found, values)
     group.mode = mode
-    group.found.append(found)
+    group.problems.append(found)
     groups[key] = group
 
 
@@ -511,20 +511,24 @@ def _describe(journal: Journal, group: Group, raw_problem: RawProblem, values: V
 def _settle(group: Group) -> None:
     """Let the group have the fields that its problems agree in."""
     told: dict[str, set[str]] = {}
-    for found in group.found:
+    for found in group.problems:
         for name, value in found.extras:
             told.setdefault(name, set()).add(value)
     if told:
         group.extras = {name: min(values) for name, values in told.items() if len(values) == 1}
-        group.found = [
-            one._replace(extras=tuple(pair for pair in one.extras if pair[0] not in group.extras))
-            for one in group.found
+        group.problems = [
+            raw_problem._replace(
+                extras=tuple(pair for pair in raw_problem.extras if pair[0] not in group.extras)
+            )
+            for raw_problem in group.problems
         ]
 
 
 def _tell_of_tags(groups: Iterable[Group], journal: Journal) -> None:
     """Say once for the file that tags hold for single problems, if some do."""
-    count = sum(len({frozenset(one.tags) for one in group.found}) > 1 for group in groups)
+    count = sum(
+        len({frozenset(raw_problem.tags) for raw_problem in group.problems}) > 1 for group in groups
+    )
     if count:
         odd = f"not all rows of {count} schema{'' if count == 1 else 's'} have the same tags"
         journal.step(_TAGS_DIFFER, 0, "", odd, "each tag stays with its problem")
@@ -539,7 +543,7 @@ def _looks_like_dyad(group: Group) -> bool:
     """True for four problems by answer with the same options, right as they are in a dyad."""
     return (
         group.mode is Mode.BY_ANSWER
-        and tuple(one.right for one in group.found) == _DYAD
-        and len({one.options for one in group.found}) == 1
-        and len(group.found[0].options) == 2
+        and tuple(raw_problem.right for raw_problem in group.problems) == _DYAD
+        and len({raw_problem.options for raw_problem in group.problems}) == 1
+        and len(group.problems[0].options) == 2
     )

@@ -57,7 +57,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
         places = 2 if letter == "t" else 1
         new = Group(number, [], mode=mode, is_dyad=is_dyad, key_places=places)
         group = groups.setdefault(number, new)
-        group.found.append(found)
+        group.problems.append(found)
     _complete(list(groups.values()), mode, lines[0], journal)
     return groups.values()
 

@@ -67,7 +67,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     others = [labels_by_index(companion, journal) for companion in companions]
     groups = list(twins_of_neighbours(problem.found for problem in problems))
     for group in groups:
-        members = [by_name[one.name] for one in group.found]
+        members = [by_name[raw_problem.name] for raw_problem in group.problems]
         for member in members:
             for labels in (member.labels, *(other.get(member.index, {}) for other in others)):
                 add_labels(group, member.found.name, labels)

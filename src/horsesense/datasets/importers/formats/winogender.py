@@ -119,7 +119,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
             extras = dict(statistics.get(row.occupation, {}))
             groups[row.key] = Group(row.key, [], tags=tags, extras=extras)
         group = groups[row.key]
-        group.found.append(found)
+        group.problems.append(found)
         if row.gotcha == "1" and GOTCHA not in group.tags:
             group.tags += (GOTCHA,)
     if companions:

@@ -56,25 +56,25 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     return _twins(list(found))
 
 
-def _twins(found: Sequence[RawProblem]) -> list[Group]:
+def _twins(raw_problems: Sequence[RawProblem]) -> list[Group]:
     """Twins by their ids; those of rows that are only numbered, by neighbourhood and likeness."""
-    numbered = _numbered(found)
+    numbered = _numbered(raw_problems)
     # A row whose whole id is the stem of others has no mark, and stands for itself.
     parted = [
         (_stem(raw_problem.name), raw_problem)
-        for raw_problem in found
+        for raw_problem in raw_problems
         if raw_problem.name not in numbered
     ]
     alone = list(twins_by_key((stem, one) for stem, one in parted if stem == one.name))
     marked = list(twins_by_key((stem, one) for stem, one in parted if stem != one.name))
     if numbered:
-        marked = [group for group in marked if len({_options(one) for one in group.found}) == 1]
-        names = {one.name for group in (*marked, *alone) for one in group.found}
+        marked = [group for group in marked if len({_options(one) for one in group.problems}) == 1]
+        names = {one.name for group in (*marked, *alone) for one in group.problems}
         alone += unmarked_twins(
-            raw_problem for raw_problem in found if raw_problem.name not in names
+            raw_problem for raw_problem in raw_problems if raw_problem.name not in names
         )
     _name_apart(marked, alone)
-    return sorted([*marked, *alone], key=lambda group: group.found[0].line)
+    return sorted([*marked, *alone], key=lambda group: group.problems[0].line)
 
 
 def _name_apart(marked: Iterable[Group], others: Iterable[Group]) -> None:
@@ -85,14 +85,14 @@ def _name_apart(marked: Iterable[Group], others: Iterable[Group]) -> None:
     used = {group.id for group in others}
     for group in sorted(marked, key=lambda group: len(group.id)):
         if group.id in used:
-            group.id = group.found[0].name
+            group.id = group.problems[0].name
         used.add(group.id)
 
 
-def _numbered(found: Iterable[RawProblem]) -> set[str]:
+def _numbered(raw_problems: Iterable[RawProblem]) -> set[str]:
     """The ids that more than two rows have in common but for the number at their end."""
     alike: dict[str, set[str]] = {}
-    for raw_problem in found:
+    for raw_problem in raw_problems:
         if number := _NUMBER.search(raw_problem.name):
             alike.setdefault(raw_problem.name[: number.start()], set()).add(raw_problem.name)
     return {name for names in alike.values() if len(names) > 2 for name in names}
@@ -109,10 +109,10 @@ def _stem(name: str) -> str:
 
 
 def _with_labels(
-    found: Iterable[RawProblem], labels: SourceFile, journal: Journal
+    raw_problems: Iterable[RawProblem], labels: SourceFile, journal: Journal
 ) -> Iterator[RawProblem]:
     """The problems with the labels of a list, one on each line."""
-    problems, lines = list(found), labels.text.split()
+    problems, lines = list(raw_problems), labels.text.split()
     if len(lines) != len(problems):
         journal.fault(
             BAD_LABEL, 0, "", f"{labels.name} has {len(lines)} labels for {len(problems)} problems"

@@ -64,7 +64,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
             shown = " / ".join(reference for reference in references if reference)
             extras = {"x-reference": shown} if shown else {}
             groups.append(Group(twins[0].name, twins, tags=tags, extras=extras))
-    return sorted(groups, key=lambda group: group.found[0].line)
+    return sorted(groups, key=lambda group: group.problems[0].line)
 
 
 def _renamed(sizes: dict[tuple[str, str], int], journal: Journal) -> dict[tuple[str, str], str]:

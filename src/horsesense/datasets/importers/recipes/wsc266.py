@@ -35,7 +35,7 @@ def mark_candidates(groups: Iterable[Group], journal: Journal) -> None:
     """
     for group in groups:
         if stretches := _STRETCHES.get(group.id):
-            group.found[0] = _marked(group.found[0], stretches, journal)
+            group.problems[0] = _marked(group.problems[0], stretches, journal)
 
 
 def _marked(raw_problem: RawProblem, stretches: Stretches, journal: Journal) -> RawProblem:
@@ -78,7 +78,7 @@ def add_switched_phrases(groups: Iterable[Group]) -> None:
     for group in groups:
         for name, stretches in _SWITCHED.items():
             if group.id in stretches:
-                statement = group.found[0].statement
+                statement = group.problems[0].statement
                 words = words_of(statement)
                 phrases = tuple(
                     statement[words[first][0] : words[last][1]]
@@ -105,7 +105,7 @@ def widen_keys(groups: Iterable[Group], dataset: str, journal: Journal) -> None:
         widening = widenings.get(group.id)
         if widening is None:
             continue
-        first = group.found[0]
+        first = group.problems[0]
         odd = "the published inverted file has a wider key phrase than what differs"
         done = f"words added: {widening[0]} to the left, {widening[1]} to the right"
         if journal.repair(WIDER_KEYS, first.line, first.name, odd, done):
@@ -130,11 +130,11 @@ _SYMMETRICAL = frozenset(_RECIPE["subsets"]["symmetrical"]["schemas"])
 _ORIGINALS = "x-wsc273"
 
 
-def groups_of(found: Sequence[RawProblem], journal: Journal) -> list[Group]:
+def groups_of(raw_problems: Sequence[RawProblem], journal: Journal) -> list[Group]:
     """The 133 schemas, numbered as in WSC266, with their subsets."""
     problems = {
         int(raw_problem.name): raw_problem
-        for raw_problem in found
+        for raw_problem in raw_problems
         if int(raw_problem.name) <= _PROBLEMS
     }
     if len(problems) < _PROBLEMS:
@@ -143,9 +143,9 @@ def groups_of(found: Sequence[RawProblem], journal: Journal) -> list[Group]:
             f"{NAME} is made of the first {_PROBLEMS} problems of the WSC; problem {missing} is not"
             " there, or cannot be used"
         )
-    if len(found) > _PROBLEMS:
-        odd = f"problems {_PROBLEMS + 1} to {found[-1].name} are not in WSC273"
-        journal.oddity(BEYOND, 0, "", odd, "left out", left_out=len(found) - _PROBLEMS)
+    if len(raw_problems) > _PROBLEMS:
+        odd = f"problems {_PROBLEMS + 1} to {raw_problems[-1].name} are not in WSC273"
+        journal.oddity(BEYOND, 0, "", odd, "left out", left_out=len(raw_problems) - _PROBLEMS)
     exchanged = set()
     for edit in _RECIPE["edit"]:
         for number in edit["problems"]:
@@ -162,10 +162,10 @@ def groups_of(found: Sequence[RawProblem], journal: Journal) -> list[Group]:
                 exchanged |= {number} if edit.get("exchange") else set()
     groups = list(_numbered(list(twins_of_neighbours(problems.values())), exchanged))
     # What was removed keeps its number in WSC273, and must not be taken for another problem.
-    names = {raw_problem.name: f"wsc273-{raw_problem.name}" for raw_problem in found}
+    names = {raw_problem.name: f"wsc273-{raw_problem.name}" for raw_problem in raw_problems}
     for group in groups:
         originals = group.extras[_ORIGINALS].split(", ")
-        names |= dict(zip(originals, [one.name for one in group.found], strict=True))
+        names |= dict(zip(originals, [one.name for one in group.problems], strict=True))
     journal.rename(names)
     if len(groups) == _SCHEMAS:
         widen_keys(groups, NAME, journal)
@@ -214,12 +214,12 @@ def _numbered(groups: Sequence[Group], exchanged: set[int]) -> Iterator[Group]:
     subsets = _subsets()
     problem = 0
     for number, group in enumerate(groups, start=1):
-        if int(group.found[0].name) in exchanged:
-            group.found.reverse()
-        originals = [one.name for one in group.found]
-        for place, one in enumerate(group.found):
+        if int(group.problems[0].name) in exchanged:
+            group.problems.reverse()
+        originals = [one.name for one in group.problems]
+        for place, one in enumerate(group.problems):
             problem += 1
-            group.found[place] = one._replace(name=str(problem))
+            group.problems[place] = one._replace(name=str(problem))
         group.id = str(number)
         group.extras[_ORIGINALS] = ", ".join(originals)
         for name, problems in subsets.items():
