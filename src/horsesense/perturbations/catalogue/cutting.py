@@ -1,8 +1,8 @@
-"""Cutting a sentence: for controls that keep only its end.
+"""Controls that keep only the end of a sentence: local-context, successor-only and part-sent.
 
-Where to cut is found on a rendering, which can be read, and cut is the frame that it came from. A
-placeholder or candidate stays whole or goes whole. A key phrase or a truth pair may not go: with
-it would go what makes two problems of one sentence.
+The place to cut is found in a rendering of the sentence, and the frame is cut there. Placeholders
+and candidates are kept or removed as a whole. Key phrases and truth pairs cannot be removed,
+because without them the two problems of a schema would be the same.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from horsesense.schema import (
     starts_sentence,
 )
 
-# Where the part begins that is kept, given a rendering and the place of its blank.
+# Finds where the part to keep begins, given a rendering and the position of its blank.
 FindStart: TypeAlias = Callable[[Rendering, int], int]
 Axes: TypeAlias = Mapping[AxisName, Axis]
 Line = TypeVar("Line", Schema, Row)
@@ -56,6 +56,19 @@ _LOST = {
     AxisName.KEY: "the key phrase is not in the part that is left",
     AxisName.TRUTH: "the truth pair is not in the part that is left",
 }
+_WORD = re.compile(r"\S+")
+# Punctuation that may follow the blank; it is appended to every answer.
+_END = re.compile(r"[.?!…\"'”’)\]]+")
+CAPITAL, LOWER = "capital", "lower"
+KEPT, DROPPED = "kept", "dropped"
+
+# The footnote of Elazar et al. omits the full stop, but their published data use it. Their data
+# also ignore capitalised markers and split at the mark before them. Numbers are never split.
+_MARKER = re.compile(
+    r"(?<![\w'’-])(?P<word>so|but|and|because|although|though|due|since)(?![\w'’-])"
+    r"|[:;,](?=\s)"
+    r"|(?P<end>[.?!…])[\"'”’)\]]*(?=\s)"
+)
 
 
 class _Place(NamedTuple):
@@ -66,7 +79,7 @@ class _Place(NamedTuple):
 
 
 def cut_before(grid: Grid, find_start: FindStart) -> Grid:
-    """The grid without what stands before the place that is found in each of its sentences."""
+    """Remove the text before the place that `find_start` finds in each sentence of a grid."""
     rendered = renderings(grid)
     places = [
         _place(rendering, min(find_start(rendering, blank_of(rendering)), blank_of(rendering)))
@@ -85,12 +98,12 @@ def cut_before(grid: Grid, find_start: FindStart) -> Grid:
 
 
 def blank_of(rendering: Rendering) -> int:
-    """The position where the first blank begins."""
+    """Return the position where the first blank begins."""
     return min(segment.start for segment in rendering.pieces("target") + rendering.pieces("answer"))
 
 
 def _place(rendering: Rendering, position: int) -> _Place:
-    """The place in the frame of a character of the rendering; spaces are skipped."""
+    """Find the place in the frame of a character of the rendering; spaces are skipped."""
     while rendering.text[position] == " ":
         position += 1
     segment = next(
@@ -116,7 +129,7 @@ def _cut(line: Line, place: _Place) -> Line:
 
 
 def with_capital(grid: Grid) -> Grid:
-    """The grid with a capital at the start, which a verbatim one does not get by being filled."""
+    """Capitalise the start of a verbatim grid; others get their capital when they are filled."""
     if isinstance(grid, LooseGrid):
         return LooseGrid(tuple(_row_with_capital(row) for row in grid.rows))
     if not grid.verbatim:
@@ -132,7 +145,7 @@ def _row_with_capital(row: Row) -> Row:
 
 
 def _capitalised(frame: Frame, axes: Axes) -> tuple[Frame, Axes]:
-    """A capital for whatever stands first, every phrase of it if it is a placeholder."""
+    """Capitalise the first part of a frame; if it is a placeholder, each of its phrases."""
     first, *rest = frame
     if isinstance(first, Slot):
         values = tuple(
@@ -145,7 +158,7 @@ def _capitalised(frame: Frame, axes: Axes) -> tuple[Frame, Axes]:
 
 
 def as_it_stands(grid: Grid) -> Grid:
-    """The grid verbatim: its phrases are spelt as they came to stand in the sentences."""
+    """Make a grid verbatim: spell its phrases as they appear in the sentences."""
     if isinstance(grid, Schema):
         return grid if grid.verbatim else _schema_as_it_stands(grid)
     return LooseGrid(tuple(_row_as_it_stands(row) for row in grid.rows))
@@ -166,7 +179,7 @@ def _row_as_it_stands(row: Row) -> Row:
 
 
 def _spelt(grid: Grid, frame: Frame, axes: Axes) -> tuple[Frame, Axes]:
-    """Frame and phrases as the sentences have them."""
+    """Spell the frame and the phrases as they appear in the sentences."""
     start = grid.cells[0]
     spelt = {
         name: Axis(
@@ -200,11 +213,8 @@ def _check_same(before: Grid, after: Grid) -> None:
         raise NotApplicable("one spelling does not fit all of its sentences")
 
 
-_WORD = re.compile(r"\S+")
-
-
-def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
-    words = _number(settings["words"])
+def _keep_local_context(entry: Entry, settings: Settings) -> Rewriting:
+    words = _word_count(settings["words"])
 
     def find_start(rendering: Rendering, blank: int) -> int:
         return start_of_last_words(rendering.text[:blank], words)
@@ -214,7 +224,7 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def start_of_last_words(text: str, count: int) -> int:
-    """The position where the last `count` words begin; text touching its end is included.
+    """Find where the last `count` words of a text begin; text touching its end is included.
 
     >>> [start_of_last_words("up and away (", count) for count in (0, 2, 9)]
     [12, 3, 0]
@@ -226,7 +236,7 @@ def start_of_last_words(text: str, count: int) -> int:
     return starts[-needed] if needed else len(text)
 
 
-def _number(value: str) -> int:
+def _word_count(value: str) -> int:
     if not (value.isascii() and value.isdigit() and len(value) < 5):
         raise HorsesenseError(f"{value!r} is not a number of words; write 2, for instance")
     return int(value)
@@ -248,16 +258,12 @@ LOCAL_CONTEXT = Transformation(
     "does, they are tied to one of the answers by mere association",
     example="[The moth] kept flying at [the lamp] that night because <it = the moth, the lamp> was "
     "so {dazed, bright}.\n",
-    rewrite=_rewrite,
+    rewrite=_keep_local_context,
     parameters=(Parameter("words", "2", "how many words before the blank are kept"),),
 )
 
 
-# What may follow the blank, and goes with every answer then.
-_END = re.compile(r"[.?!…\"'”’)\]]+")
-
-
-def _rewrite_successor_only(entry: Entry, settings: Settings) -> Rewriting:
+def _keep_only_answers(entry: Entry, settings: Settings) -> Rewriting:
     grid = entry.grid
     if not isinstance(grid, LooseGrid) or grid.kind is not Kind.SINGLE:
         raise NotApplicable(f"a {grid.kind} is not a problem by itself")
@@ -270,14 +276,9 @@ def _rewrite_successor_only(entry: Entry, settings: Settings) -> Rewriting:
         end, slot = slot, before[-1]
     if not isinstance(slot, Slot) or row.answers.placeholders > 1:
         raise NotApplicable("the blank is not the end of the text")
-    alone = LooseGrid((_alone(row, slot, end),))
-    return Rewriting(with_capital(alone), "the context removed", Voucher.RULE)
-
-
-def _alone(row: Row, slot: Slot, end: str) -> Row:
-    frame: Frame = (slot,)
     answers = Axis(tuple((phrase + end,) for (phrase,) in row.answers.values))
-    return replace(row, frame=frame, answers=answers)
+    alone = LooseGrid((replace(row, frame=(slot,), answers=answers),))
+    return Rewriting(with_capital(alone), "the context removed", Voucher.RULE)
 
 
 SUCCESSOR_ONLY = Transformation(
@@ -295,23 +296,11 @@ SUCCESSOR_ONLY = Transformation(
     "it does, the endings differ by how they are worded",
     example="Rosa puts the loaf on the board. She <takes the bread knife.*, is eaten by a table., "
     "pours it into the sink., sings the butter.>\n",
-    rewrite=_rewrite_successor_only,
+    rewrite=_keep_only_answers,
 )
 
 
-CAPITAL, LOWER = "capital", "lower"
-KEPT, DROPPED = "kept", "dropped"
-
-# The full stop is missing in their footnote and in use in what they have published. So is it that
-# a marker with a capital does not count; the mark before it does. Inside a number nothing is split.
-_MARKER = re.compile(
-    r"(?<![\w'’-])(?P<word>so|but|and|because|although|though|due|since)(?![\w'’-])"
-    r"|[:;,](?=\s)"
-    r"|(?P<end>[.?!…])[\"'”’)\]]*(?=\s)"
-)
-
-
-def _rewrite_part_sent(entry: Entry, settings: Settings) -> Rewriting:
+def _keep_last_part(entry: Entry, settings: Settings) -> Rewriting:
     is_kept = settings["marker"] == KEPT
     removed: list[str] = []
 
@@ -330,7 +319,7 @@ def _rewrite_part_sent(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def last_marker(rendering: Rendering, blank: int) -> re.Match[str] | None:
-    """The last marker before the blank that is not part of a candidate."""
+    """Find the last marker before the blank that is not part of a candidate."""
     candidates = rendering.pieces("candidate")
     markers = [
         marker
@@ -357,7 +346,7 @@ PART_SENT = Transformation(
     "with the blank is tied to one of the answers by mere association",
     example="[The kettle] would not fit under [the tap] because <it = the kettle, the tap> was too "
     "{tall, low}.\n",
-    rewrite=_rewrite_part_sent,
+    rewrite=_keep_last_part,
     parameters=(
         Parameter("marker", KEPT, "whether the word at which it is split stays", (KEPT, DROPPED)),
         Parameter(

@@ -1,8 +1,8 @@
-"""Zero-shot: solved by key, where the key phrases are one word each (Elazar et al.).
+"""Key phrases masked as a control (key-masked), or guessed where they are one word (zero-shot).
 
-The right answer takes the place of the pronoun and the word that tells the twins apart becomes the
-blank. That is inversion; nothing is rewritten. Words of one token can be compared in a masked
-model without telling it how long the answer is.
+In zero-shot (Elazar et al.), the right answer replaces the pronoun and the word that distinguishes
+the two problems becomes the blank. The schema is inverted, not rewritten. A masked model can
+compare words of one token without knowing the length of the answer.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from horsesense.schema import (
 from horsesense.schema.measures import Tokenizer, load_tokenizer
 
 
-def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
+def _mask_keys(entry: Entry, settings: Settings) -> Rewriting:
     schema, mask = needs_schema(entry.grid), settings["mask"]
     if schema.is_dyad:
-        raise NotApplicable("a dyad has a truth pair besides")
+        raise NotApplicable("a dyad has a truth pair as well")
     if not mask and any(not "".join(phrases) for phrases in schema.keys.values):
         raise NotApplicable("a key phrase is empty, so one of the problems would stay")
     frame = masked(schema.frame, mask)
@@ -59,7 +59,7 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def masked(frame: Frame, mask: str) -> Frame:
-    """The frame with a mask for every key phrase; where there is no mask, spaces close up."""
+    """Replace every key phrase by a mask; without a mask, remove the space it leaves."""
     parts = [mask if _is_key(part) else part for part in frame]
     if not parts[0] and isinstance(parts[1], str):
         parts[1] = parts[1].lstrip(" ,;:")  # what set the key phrase off from the rest
@@ -74,7 +74,7 @@ def _is_key(part: Part) -> bool:
 
 
 def _closed_up(before: Part, after: Part) -> tuple[Part, Part]:
-    """The neighbours of a gap: no space before a comma, a capital where a sentence starts now."""
+    """Join the texts around a removed phrase: fix spaces before commas and sentence capitals."""
     if not isinstance(before, str) or not isinstance(after, str):
         return before, after
     if before.strip(" ") and starts_sentence(before):
@@ -98,14 +98,14 @@ KEY_MASKED = Transformation(
     tests="whether a model prefers a candidate, or a place in the sentence, where nothing decides",
     example="[The broom] did not go behind [the door] because <it = the broom, the door> was too "
     "{thick, near}.\n",
-    rewrite=_rewrite,
+    rewrite=_mask_keys,
     parameters=(
         Parameter("mask", "", "what stands for the key phrase, such as [MASK]; nothing, if empty"),
     ),
 )
 
 
-def _rewrite_zero_shot(entry: Entry, settings: Settings) -> Rewriting:
+def _guess_key_word(entry: Entry, settings: Settings) -> Rewriting:
     schema = needs_schema(entry.grid)
     voucher = voucher_for_inversion(entry)
     if schema.kind is not Kind.SUBSTITUTION:
@@ -120,7 +120,7 @@ def _rewrite_zero_shot(entry: Entry, settings: Settings) -> Rewriting:
 
 @lru_cache(maxsize=2)
 def _tokenizer(path: str) -> Tokenizer:
-    """The tokenizer of a file, which is read once for all entries."""
+    """Load a tokenizer, once for all entries."""
     return load_tokenizer(Path(path))
 
 
@@ -130,9 +130,9 @@ def _check_tokens(schema: Schema, tokenizer: Tokenizer) -> None:
 
 
 def is_one_token(sentence: Sentence, tokenizer: Tokenizer) -> bool:
-    """True where the key phrase of the sentence is one token: no more than it, and no less.
+    """Return whether the key phrase of a sentence is exactly one token.
 
-    A space before it may belong to the token.
+    The token may include the space before it.
     """
     [span] = sentence.spans_of(AxisName.KEY)
     inside = [
@@ -162,7 +162,7 @@ ZERO_SHOT = Transformation(
     "from the lengths of the answers",
     example="[The jug] leaked onto [the tray] because <it = the jug, the tray> was {cracked, "
     "below}.\n    invertible: yes\n",
-    rewrite=_rewrite_zero_shot,
+    rewrite=_guess_key_word,
     parameters=(
         Parameter("tokenizer", "", "a tokenizer.json in which the words have to be one token"),
     ),

@@ -1,4 +1,8 @@
-"""By key and by boolean: the same sentences with another part to guess (thesis 3.5.5)."""
+"""Perturbations about modes: dyadic, by-key and by-boolean (thesis 3.5.5, 3.5.6).
+
+`dyadic` puts a schema into a boolean wrapper. The other two keep the sentences and ask for another
+part of them.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +28,14 @@ from horsesense.perturbations.transformation import (
 from horsesense.schema import Axis, AxisName, Entry, Mode, Schema, Slot, join_parts, wrap
 from horsesense.schema.notation import WRAPPERS, parse_wrapper
 
-_read = cache(parse_wrapper)
+_parse_wrapper = cache(parse_wrapper)  # once for all entries
+_LAST_WORD = re.compile(r"(?P<rest>.*?)(?P<word>[\w'’-]+) ", re.DOTALL)
+_FIRST_WORD = re.compile(r" (?P<word>[\w'’-]+)(?P<rest>.*)", re.DOTALL)
 
 
-def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
+def _wrap(entry: Entry, settings: Settings) -> Rewriting:
     schema = needs_schema(entry.grid)
-    wrapper = _read(settings["wrapper"])
+    wrapper = _parse_wrapper(settings["wrapper"])
     try:
         grid = wrap(schema, wrapper)
     except SchemaError as error:
@@ -51,7 +57,7 @@ DYADIC = Transformation(
     tests="whether a model still knows the answer when it is told that a sentence is true, and "
     "that its opposite is false",
     example="a lorry <can, cannot> pass under a {high, low} bridge\n",
-    rewrite=_rewrite,
+    rewrite=_wrap,
     parameters=(
         Parameter(
             "wrapper",
@@ -63,31 +69,27 @@ DYADIC = Transformation(
 )
 
 
-_LAST_WORD = re.compile(r"(?P<rest>.*?)(?P<word>[\w'’-]+) ", re.DOTALL)
-_FIRST_WORD = re.compile(r" (?P<word>[\w'’-]+)(?P<rest>.*)", re.DOTALL)
-
-
-def _by_key(entry: Entry, settings: Settings) -> Rewriting:
+def _read_by_key(entry: Entry, settings: Settings) -> Rewriting:
     schema = needs_schema(entry.grid)
     voucher = voucher_for_inversion(entry)
     if all(phrase for value in schema.keys.values for phrase in value):
         return Rewriting(schema, "read by key", voucher)
-    wider, word = _widened(schema)
+    wider, word = _widen_keys(schema)
     return Rewriting(wider, f"read by key, with {word!r} in both key phrases", voucher)
 
 
 def voucher_for_inversion(entry: Entry) -> Voucher:
-    """The voucher that a schema can be solved by key; its author may deny it."""
+    """Say who vouches that a schema can be solved by key, unless its author denies it."""
     flag = entry.flag("invertible")
     if flag is False:
         raise NotApplicable("not invertible")
     return Voucher.AUTHOR if flag else Voucher.RULE
 
 
-def _widened(schema: Schema) -> tuple[Schema, str]:
-    """The same sentences with a neighbouring word in both key phrases, as nothing fills no blank.
+def _widen_keys(schema: Schema) -> tuple[Schema, str]:
+    """Add a neighbouring word to both key phrases, since an empty phrase cannot fill a blank.
 
-    The word to the left is taken or, where none stands there, that to the right.
+    The word to the left is used, or if there is none, the word to the right.
     """
     place = schema.frame.index(Slot(AxisName.KEY, 0))
     frame = list(schema.frame)
@@ -104,7 +106,7 @@ def _widened(schema: Schema) -> tuple[Schema, str]:
     raise NotApplicable("a key phrase is empty, and no word beside it can be added")
 
 
-def _by_boolean(entry: Entry, settings: Settings) -> Rewriting:
+def _read_by_boolean(entry: Entry, settings: Settings) -> Rewriting:
     return Rewriting(entry.grid, "read by boolean", Voucher.RULE)
 
 
@@ -122,7 +124,7 @@ BY_KEY = Transformation(
     purpose=Purpose.CONSISTENCY,
     tests="whether a model that finds the answer from the key finds the key from the answer",
     example="a lorry <can, cannot> pass under a {high, low} bridge\n",
-    rewrite=_by_key,
+    rewrite=_read_by_key,
     mode=Mode.BY_KEY,
 )
 BY_BOOLEAN = Transformation(
@@ -138,8 +140,8 @@ BY_BOOLEAN = Transformation(
     purpose=Purpose.CONSISTENCY,
     tests="whether a model can judge a statement that it would complete rightly",
     example="It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}.\n",
-    rewrite=_by_boolean,
+    rewrite=_read_by_boolean,
     mode=Mode.BY_BOOLEAN,
 )
-# They do nothing but name a mode: on a dataset that is posed in it already they change nothing.
+# They only set the mode, so they change nothing on a dataset that already has that mode.
 ONLY_MODES = frozenset({BY_KEY.name, BY_BOOLEAN.name})

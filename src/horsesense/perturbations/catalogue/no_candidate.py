@@ -144,11 +144,11 @@ def _split(piece: Part, index: int, numbered: dict[_Place, int]) -> Iterable[Par
 CAPITAL, LOWER = "capital", "lower"
 
 
-def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
-    words: dict[str, None] = {}  # each is told once
+def _delete_candidates(entry: Entry, settings: Settings) -> Rewriting:
+    words: dict[str, None] = {}  # each is listed once
     is_imported = PROBLEMS in dict(entry.extras)
 
-    def bared(part: Schema | Row) -> Schema | Row:
+    def without(part: Schema | Row) -> Schema | Row:
         part, texts = with_unmarked(part)
         words.update(dict.fromkeys(texts))
         numbers = {candidate.number for candidate in candidates_of(part.frame)}
@@ -161,9 +161,9 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
         return replace(part, frame=without_candidates(part))
 
     if settings["start"] == LOWER:
-        grid = each_part(as_it_stands(entry.grid), bared)
+        grid = each_part(as_it_stands(entry.grid), without)
     else:
-        grid = with_capital(each_part(entry.grid, bared))
+        grid = with_capital(each_part(entry.grid, without))
     how = "the candidates deleted"
     if words:
         how += f"; not marked, but found by their nouns: {', '.join(map(repr, words))}"
@@ -188,7 +188,7 @@ NO_CANDIDATE = Transformation(
     "does, the words around the blank give it away",
     example="[The ladle] would not go into [the drawer] because <it = the ladle, the drawer> was "
     "too {long, short}.\n",
-    rewrite=_rewrite,
+    rewrite=_delete_candidates,
     parameters=(
         Parameter(
             "start",

@@ -38,7 +38,7 @@ from horsesense.schema import (
 _OWNED = re.compile(r"\b(my|your|his|her|its|our|their)\b", re.IGNORECASE)
 
 
-def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
+def _switch(entry: Entry, settings: Settings) -> Rewriting:
     flag = entry.flag("switchable")
     if flag is False:
         raise NotApplicable("not switchable")
@@ -65,19 +65,19 @@ def _rewrite(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def exchanged(answers: Axis) -> Axis:
-    """The answers in opposite order, so that the right one has the place of the other."""
+    """Reverse the order of the answers, so that the other one becomes right."""
     return Axis(answers.values[::-1])
 
 
 def _with_exchanged(part: Schema | Row, phrases: Phrases, answers: Axis) -> Schema | Row:
-    """The schema or row with two phrases of its author's in each other's place."""
+    """Exchange two phrases that the author names in a schema or row."""
     places = sorted((*_place(part.frame, phrase), other) for phrase, other in _each_other(phrases))
     frame = list(part.frame)
-    # From the end, so that the places before stay what they are.
+    # From the end, so that earlier positions stay valid.
     for number, start, end, other in reversed(places):
         piece = frame[number]
         text = piece.text if isinstance(piece, Candidate) else str(piece)
-        # A capital that the old phrase has for its place is the new one's too.
+        # If the old phrase has a capital because it starts a sentence, so does the new one.
         opens = text[start].isupper() and starts_sentence(
             _before(part.frame, number) + text[:start]
         )
@@ -87,7 +87,7 @@ def _with_exchanged(part: Schema | Row, phrases: Phrases, answers: Axis) -> Sche
 
 
 def _before(frame: Frame, number: int) -> str:
-    """The text before a part of the frame, as far as it tells where sentences start."""
+    """Return the text before a part of the frame, enough to tell where sentences start."""
     texts = (part if isinstance(part, str) else "x" for part in frame[:number])
     return "".join(texts)
 
@@ -98,7 +98,7 @@ def _each_other(phrases: Phrases) -> tuple[tuple[str, str], tuple[str, str]]:
 
 
 def _place(frame: Frame, phrase: str) -> tuple[int, int, int]:
-    """The part of the frame, and the stretch of it, where a phrase stands first."""
+    """Find the first occurrence of a phrase: the part of the frame, start and end."""
     pattern = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)", re.IGNORECASE)
     for number, piece in enumerate(frame):
         if not isinstance(piece, Slot):
@@ -124,5 +124,5 @@ SWITCHED = Transformation(
     tests="whether a model goes by who does what, or by the candidates themselves",
     example="[Nora] threw [Lena] the rope because <she = Nora, Lena> was {ashore, drowning}.\n"
     "    switchable: yes\n",
-    rewrite=_rewrite,
+    rewrite=_switch,
 )

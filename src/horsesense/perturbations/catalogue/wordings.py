@@ -1,4 +1,8 @@
-"""Abdou et al.'s seven: the same schema in other words, by its author's hand or as a proposal."""
+"""Perturbations that reword a schema: by its author's version, or else as a proposal.
+
+`adjectival` and `unbalanced` replace the candidates (thesis 3.4.4); the other seven are those of
+Abdou et al.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,11 @@ from horsesense.perturbations.transformation import (
 )
 from horsesense.schema import Entry
 
+# The author's field for each value of `candidate`.
 _FIELDS = {"second": "unbalanced", "first": "unbalanced-first"}
+_SOURCE = "Abdou et al. 2020, section 3"
+_BY_HAND = "; without the author's version the result is a proposal"
+_TOWELS = "[Nora] handed [Lena] a towel because <she = Nora, Lena> was {dry, wet}.\n"
 
 
 def _adjectival_field(settings: Settings) -> str:
@@ -75,11 +83,6 @@ UNBALANCED = Transformation(
         Parameter("candidate", "second", "which candidate becomes long and odd", tuple(_FIELDS)),
     ),
 )
-
-
-_SOURCE = "Abdou et al. 2020, section 3"
-_BY_HAND = "; without the author's version the result is a proposal"
-_TOWELS = "[Nora] handed [Lena] a towel because <she = Nora, Lena> was {dry, wet}.\n"
 
 
 def _wording(
