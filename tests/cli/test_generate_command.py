@@ -79,7 +79,7 @@ def test_the_rules_are_listed(run: Run) -> None:
         (("--chain", "2-"), 2, "is not a number"),
         (("--date", "yesterday"), 2, "--date"),
         (("--count", "0"), 2, "--count"),
-        (("--chain", "60"), 1, "no more schemas of this kind"),
+        (("--chain", "60"), 1, "no more of this kind"),
         (("--name", "a b"), 1, "cannot be a dataset's name"),
     ],
 )

@@ -166,7 +166,7 @@ class _Source:
         left = [area for area, rules in self._rules.items() if rules]
         if not left:
             raise GenerationError(
-                f"no more schemas of this kind can be generated after {self._count}; "
+                f"no more of this kind can be generated after {self._count} schemas; "
                 "allow more areas, or other difficulties"
             )
         return self._rng.sample(left, len(left))

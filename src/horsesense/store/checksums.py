@@ -78,7 +78,7 @@ def read_unchecked(
         cursor = connection.execute(f"SELECT {table}.* FROM {table} {rest}", values)
     except UnicodeDecodeError as error:
         raise damage("the list of tables", "a column has a name that is no text") from error
-    names = [one[0] for one in cursor.description]
+    names = [column[0] for column in cursor.description]
     return [_ReadRow(zip(names, row, strict=True)) for row in cursor]
 
 
@@ -180,8 +180,8 @@ def seal_search(connection: sqlite3.Connection) -> None:
 
 def search_fault(connection: sqlite3.Connection) -> str:
     """What is wrong with the search index; nothing if it is sound, or has no checksum."""
-    found = connection.execute("SELECT checksum FROM seal WHERE part = 'entry_search'").fetchone()
-    if found is None or found[0] == search_checksum(connection):
+    row = connection.execute("SELECT checksum FROM seal WHERE part = 'entry_search'").fetchone()
+    if row is None or row[0] == search_checksum(connection):
         return ""
     return "it is not what its checksum says"
 
@@ -208,8 +208,8 @@ def mistyped(connection: sqlite3.Connection, table: str, row: Row) -> str:
     """The first column that does not hold what it was declared to hold, if there is one."""
     for other in SIGNED[table][1]:
         rest = f'WHERE "{table}" = ?'
-        for one in read_unchecked(connection, other, rest, (row["pk"],)):
-            if wrong := _mistyped_in(connection, other, one):
+        for covered in read_unchecked(connection, other, rest, (row["pk"],)):
+            if wrong := _mistyped_in(connection, other, covered):
                 return f"{other}.{wrong}"
     return _mistyped_in(connection, table, row)
 

@@ -190,8 +190,8 @@ def is_damage(error: BaseException | None) -> bool:
     if not isinstance(error, sqlite3.Error):
         return False
     name = getattr(error, "sqlite_errorname", "")
-    told = str(error)
-    return name.startswith("SQLITE_CORRUPT") or "UTF-8" in told or "malformed" in told
+    message = str(error)
+    return name.startswith("SQLITE_CORRUPT") or "UTF-8" in message or "malformed" in message
 
 
 class Store:

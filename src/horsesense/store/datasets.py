@@ -75,7 +75,7 @@ def list_datasets(
         else:
             rows = [row for row, why in _readable(connection) if not why]
     listed = [_stored(row) for row in rows]
-    latest = {one.name: one for one in listed}  # the latest comes last, and stays
+    latest = {dataset.name: dataset for dataset in listed}  # the latest version is last
     return listed if all_versions else list(latest.values())
 
 
@@ -90,8 +90,8 @@ def unreadable_datasets(store: Store) -> list[tuple[str, str]]:
 def find_dataset(store: Store, name: str, *, is_checked: bool = True) -> StoredDataset:
     """The latest version of that name, or with `name@2` the second."""
     listed = list_datasets(store, all_versions=True, is_checked=is_checked)
-    by_name = {one.name: one for one in listed}  # the latest comes last, and stays
-    by_version = {f"{one.name}@{one.version}": one for one in listed}
+    by_name = {dataset.name: dataset for dataset in listed}  # the latest version is last
+    by_version = {f"{dataset.name}@{dataset.version}": dataset for dataset in listed}
     known = by_version if "@" in name else by_name
     if name not in known:
         remedy = f"it is in the box: horsesense dataset import {name}" if name in BUILT_IN else ""

@@ -81,8 +81,8 @@ def keep_ledger(connection: sqlite3.Connection, perturbation: int, checksum: str
 def ledger_checksum(connection: sqlite3.Connection, perturbation: int) -> str:
     """The checksum of a ledger as it is now; judgements that have none do not count."""
     query = "SELECT checksum FROM judgement WHERE perturbation = ? ORDER BY pk"
-    found = connection.execute(query, (perturbation,))
-    return chained(str(one) for (one,) in found if one != "")
+    rows = connection.execute(query, (perturbation,))
+    return chained(str(checksum) for (checksum,) in rows if checksum != "")
 
 
 def check_ledger(connection: sqlite3.Connection, perturbation: int) -> None:
@@ -144,12 +144,12 @@ def count_validity(store: Store, perturbation: StoredPerturbation) -> Counts:
         counts = Counter(_judgement(row).validity.value for row in words)
         query = "SELECT count(*) FROM left_out WHERE perturbation = ?"
         (left_out,) = connection.execute(query, (perturbation.pk,)).fetchone()
-    return Counts(**{one.value: counts[one.value] for one in Validity}, left_out=left_out)
+    return Counts(**{state.value: counts[state.value] for state in Validity}, left_out=left_out)
 
 
 def count_judgements(store: Store, name: str) -> int:
     """How many judgements of people there are of all that ever had that name."""
-    others = ", ".join(f"'{one}'" for one in (PROGRAM, *Voucher))
+    others = ", ".join(f"'{name}'" for name in (PROGRAM, *Voucher))
     with store.reading() as connection:
         (count,) = connection.execute(
             "SELECT count(*) FROM judgement JOIN perturbation"
@@ -190,7 +190,7 @@ def load_ledger(
 
 def load_pairs(store: Store, perturbation: StoredPerturbation) -> dict[str, tuple[Pair, ...]]:
     """The pairs of problems of each perturbed entry; an edited one has those it had."""
-    found: dict[str, tuple[Pair, ...]] = {}
+    loaded: dict[str, tuple[Pair, ...]] = {}
     with store.reading() as connection:
         check_there(store, connection, perturbation)
         check_content(store, connection, perturbation)
@@ -205,8 +205,8 @@ def load_pairs(store: Store, perturbation: StoredPerturbation) -> dict[str, tupl
                 pair = Pair(before, after, tuple(map(int, options.split(" "))))
             except (ValueError, TypeError, AttributeError) as error:
                 raise StoreError(f"the pairs of {entry!r} are damaged: {error}") from error
-            found[entry] = (*found.get(entry, ()), pair)
-    return found
+            loaded[entry] = (*loaded.get(entry, ()), pair)
+    return loaded
 
 
 def accepted_in(store: Store, perturbation: StoredPerturbation, dataset: StoredDataset) -> set[str]:

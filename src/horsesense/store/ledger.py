@@ -128,7 +128,7 @@ def _wordings(
     proposed, before = row
     rest = "WHERE perturbation = ? AND entry = ? ORDER BY pk DESC LIMIT 1"
     said = checksums.read_unchecked(connection, "judgement", rest, (perturbation.pk, entry))
-    sound = [one for one in said if not checksums.fault(connection, "judgement", one)]
+    sound = [row for row in said if not checksums.fault(connection, "judgement", row)]
     return proposed, parse_grid(before), sound[0]["notation"] if sound else proposed
 
 
@@ -183,7 +183,7 @@ def judge_entries(
     dataset of what is valid.
     """
     edits = dict(edited or {})
-    ledger = {one.entry.id: one for one in load_ledger(store, perturbation)}
+    ledger = {ledgered.entry.id: ledgered for ledgered in load_ledger(store, perturbation)}
     ids = [*accepted, *rejected, *edits]
     for id in ids:
         if id not in ledger:
@@ -193,8 +193,8 @@ def judge_entries(
     grids = {id: parse_grid(notation) for id, notation in edits.items()}
     waiting = [
         id
-        for id, one in ledger.items()
-        if accept_all and id not in ids and one.judgement.validity is Validity.PROPOSED
+        for id, ledgered in ledger.items()
+        if accept_all and id not in ids and ledgered.judgement.validity is Validity.PROPOSED
     ]
     verdicts = [
         *(verdict_on(ledger[id], Validity.EDITED, grid) for id, grid in grids.items()),
@@ -206,14 +206,14 @@ def judge_entries(
 
 
 def verdict_on(
-    shown: Ledgered, validity: Validity, grid: Grid | None = None, *, note: str = ""
+    ledgered: Ledgered, validity: Validity, grid: Grid | None = None, *, note: str = ""
 ) -> Verdict:
     """Make a verdict on the wording that was shown."""
-    return Verdict(shown.entry.id, validity, grid, shown.judgement.notation, note)
+    return Verdict(ledgered.entry.id, validity, grid, ledgered.judgement.notation, note)
 
 
-def reload_ledgered(store: Store, perturbation: StoredPerturbation, shown: Ledgered) -> Ledgered:
+def reload_ledgered(store: Store, perturbation: StoredPerturbation, ledgered: Ledgered) -> Ledgered:
     """Read an entry again, with the last judgement of it."""
-    last = load_history(store, perturbation, shown.entry.id)[-1]
-    entry = replace(shown.entry, grid=parse_grid(last.notation))
-    return replace(shown, entry=entry, judgement=last)
+    last = load_history(store, perturbation, ledgered.entry.id)[-1]
+    entry = replace(ledgered.entry, grid=parse_grid(last.notation))
+    return replace(ledgered, entry=entry, judgement=last)

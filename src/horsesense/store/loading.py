@@ -70,10 +70,10 @@ def load_issues(
     The same content may come from several files; the issues are those of the one added last.
     """
     conditions, values = [_OF_THE_LAST_SOURCE], [str(dataset.pk)]
-    for column, wanted in (("name", tuple(names)), ("kind", tuple(kinds))):
-        if wanted:
-            conditions.append(f"issue.{column} IN ({', '.join('?' * len(wanted))})")
-            values += wanted
+    for column, selected in (("name", tuple(names)), ("kind", tuple(kinds))):
+        if selected:
+            conditions.append(f"issue.{column} IN ({', '.join('?' * len(selected))})")
+            values += selected
     if entry:
         conditions.append("issue.entry = ?")
         values.append(entry)
@@ -138,15 +138,15 @@ def load_dataset(
     >>> load_dataset("hs-winograd", mode="by key").mode
     <Mode.BY_KEY: 'by key'>
     """
-    wanted = fspath(name_or_path)
+    requested = fspath(name_or_path)
     with _opened(store) as opened:
-        stored = None if opened is None or format else find_stored(opened, wanted)
+        stored = None if opened is None or format else find_stored(opened, requested)
         if opened is not None and stored is not None:
             dataset = load_stored(opened, stored)
-        elif wanted == STDIN or is_built_in(wanted) or is_file(wanted):
-            dataset = read_dataset(wanted, format=format)
+        elif requested == STDIN or is_built_in(requested) or is_file(requested):
+            dataset = read_dataset(requested, format=format)
         else:
-            raise unknown_dataset(wanted, opened)
+            raise unknown_dataset(requested, opened)
     if name is not None:
         dataset = dataset.renamed(name)
     return dataset if mode is None else dataset.replace(mode=_mode(mode))

@@ -131,11 +131,11 @@ def load_answers(store: Store, info: ModelInfo, queries: Iterable[Query]) -> Loa
     """What the model has answered to these queries before."""
     answers: dict[Query, tuple[float, ...]] = {}
     damaged: list[str] = []
-    asked = iter(queries)
+    remaining = iter(queries)
     fingerprint = info.fingerprint
     with store.reading() as connection:
         model = find_model(connection, fingerprint)
-        while model is not None and (chunk := list(islice(asked, _CHUNK))):
+        while model is not None and (chunk := list(islice(remaining, _CHUNK))):
             contents = [query.content for query in chunk]
             by_key = dict(
                 zip(map(key_of, contents), zip(chunk, contents, strict=True), strict=True)
@@ -168,18 +168,18 @@ def believed(row: Row, fingerprint: str, query: Query) -> tuple[float, ...] | No
 
 def find_model(connection: sqlite3.Connection, fingerprint: str) -> int | None:
     """The key of a model that has been asked before."""
-    row = connection.execute("SELECT pk FROM model WHERE fingerprint = ?", (fingerprint,))
-    found = row.fetchone()
-    return int(found[0]) if found else None
+    query = "SELECT pk FROM model WHERE fingerprint = ?"
+    row = connection.execute(query, (fingerprint,)).fetchone()
+    return int(row[0]) if row else None
 
 
 def _rows(connection: sqlite3.Connection, model: int, keys: tuple[str, ...]) -> list[Row]:
     marks = ", ".join("?" * len(keys))
-    found = connection.execute(
+    rows = connection.execute(
         f"SELECT {', '.join(Row._fields)} FROM observation WHERE model = ? AND key IN ({marks})",
         (model, *keys),
     )
-    return [*map(Row._make, found)]
+    return [*map(Row._make, rows)]
 
 
 def _row(fingerprint: str, query: Query, log_probs: tuple[float, ...]) -> Row:
@@ -241,8 +241,7 @@ def _keep_run(connection: sqlite3.Connection, info: ModelInfo, run: AskingRun) -
         f"INSERT OR IGNORE INTO asking (model, {_ASKING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (model, *astuple(run)),
     )
-    found = connection.execute("SELECT pk FROM asking WHERE id = ?", (run.id,)).fetchone()
-    asking = int(found[0])
+    (asking,) = connection.execute("SELECT pk FROM asking WHERE id = ?", (run.id,)).fetchone()
     if kept.rowcount:
         checksums.sign(connection, "asking", asking)
     return model, asking
@@ -311,10 +310,10 @@ def count_kept(store: Store) -> list[KeptCount]:
             count.tokens += str(row.log_probs).count(",") + 1 if is_json else 0
             count.times.update((str(at),))
             count.damaged += not is_whole(row, models[model]["fingerprint"], at)
-    found: list[tuple[str, int, KeptCount]] = []
+    kept: list[tuple[str, int, KeptCount]] = []
     for (model, method), count in counts.items():
         about = models[model]
-        told = KeptCount(
+        summary = KeptCount(
             model=about["name"],
             fingerprint=about["fingerprint"],
             dtype=about["dtype"],
@@ -327,8 +326,9 @@ def count_kept(store: Store) -> list[KeptCount]:
             last_at=max(count.times),
             damaged=count.damaged,
         )
-        found.append((told.model, model, told))
-    return [one for *_, one in sorted(found, key=lambda one: (*one[:2], one[2].method))]
+        kept.append((summary.model, model, summary))
+    kept.sort(key=lambda row: (*row[:2], row[2].method))
+    return [summary for *_, summary in kept]
 
 
 @dataclass(slots=True)
@@ -372,7 +372,7 @@ def places_of(store: Store, fingerprint: str) -> list[int]:
 
 def load_rows(store: Store, places: Sequence[int]) -> list[Row]:
     """Some rows, in the order of their places; those that have gone meanwhile are left out."""
-    found: dict[int, Row] = {}
+    loaded: dict[int, Row] = {}
     with store.reading() as connection:
         for chunk in _chunks(places):
             rows = connection.execute(
@@ -380,8 +380,8 @@ def load_rows(store: Store, places: Sequence[int]) -> list[Row]:
                 f" WHERE pk IN ({', '.join('?' * len(chunk))})",
                 chunk,
             )
-            found.update((pk, Row(*row)) for pk, *row in rows)
-    return [found[place] for place in places if place in found]
+            loaded.update((pk, Row(*row)) for pk, *row in rows)
+    return [loaded[place] for place in places if place in loaded]
 
 
 def answered_query(row: Row) -> Query | None:

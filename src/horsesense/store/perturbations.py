@@ -77,8 +77,8 @@ class Rows:
 def perturbation_id(original: str, declared: Sequence[object], rows: Rows) -> str:
     """The id of a perturbation: it follows from how it was made and from what came of it."""
     entries = sorted(rows.entries, key=lambda row: row.position)
-    told = (original, declared, *entries, *sorted(rows.pairs))
-    return content_id("perturbation", "\n".join(map(json.dumps, told)))
+    content = (original, declared, *entries, *sorted(rows.pairs))
+    return content_id("perturbation", "\n".join(map(json.dumps, content)))
 
 
 def declared_values(name: str, transformation: Transformation, settings: Settings) -> list[Any]:
@@ -93,7 +93,7 @@ def declared_values(name: str, transformation: Transformation, settings: Setting
         transformation.mode.value,
         transformation.level.value,
         transformation.purpose.value,
-        TOUCHES_JOINED_BY.join(one for one in Touch if one in transformation.touches),
+        TOUCHES_JOINED_BY.join(touch for touch in Touch if touch in transformation.touches),
         transformation.right.value,
     ]
 
@@ -180,9 +180,9 @@ def list_perturbations(store: Store, *, original: str | None = None) -> list[Sto
     if original is None:
         return listed
     return [
-        one
-        for one in listed
-        if original in (one.original.name, f"{one.original.name}@{one.original.version}")
+        perturbation
+        for perturbation, dataset in ((row, row.original) for row in listed)
+        if original in (dataset.name, f"{dataset.name}@{dataset.version}")
     ]
 
 
@@ -281,8 +281,8 @@ def _frozen(
     own = [row["dataset"] for row in rows if row["perturbation"] == pk]
     former = [row["dataset"] for row in rows if row["dataset"] is not None]
     dataset, outdated = (
-        find_row(connection, "pk = ?", str(found[-1])) if found and found[-1] is not None else None
-        for found in (own, former)
+        find_row(connection, "pk = ?", str(keys[-1])) if keys and keys[-1] is not None else None
+        for keys in (own, former)
     )
     return dataset, None if dataset else outdated
 

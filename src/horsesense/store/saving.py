@@ -130,8 +130,8 @@ def _mend(connection: sqlite3.Connection, header: Header, id: str, entries: int)
         if checksums.fault(connection, "source", source):
             connection.execute("DELETE FROM source WHERE pk = ?", (source["pk"],))
             is_mended = True
-    told = [row[name] for name in (*HEADER_COLUMNS, "entries")]
-    if checksums.fault(connection, "dataset", row) or told != [*astuple(header), entries]:
+    recorded = [row[name] for name in (*HEADER_COLUMNS, "entries")]
+    if checksums.fault(connection, "dataset", row) or recorded != [*astuple(header), entries]:
         version = row["version"]
         query = "SELECT 1 FROM numbering WHERE name = ? AND ? BETWEEN 1 AND last_version"
         if not connection.execute(query, (header.name, version)).fetchone():

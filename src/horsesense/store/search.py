@@ -55,7 +55,7 @@ def search(
         why = checksums.search_fault(connection)
         if why:
             raise damage("the search index", why, _REBUILDING)
-        found = connection.execute(
+        matches = connection.execute(
             "SELECT dataset.pk, membership.position FROM entry_search"
             " JOIN entry ON entry.pk = entry_search.rowid"
             " JOIN membership ON membership.entry = entry.pk"
@@ -65,10 +65,10 @@ def search(
             {"query": query, "within": within.pk if within else None, "limit": limit},
         ).fetchall()
         datasets = {dataset.pk: dataset for dataset in list_datasets(store, all_versions=True)}
-        ids = {pk: check_ids(store, datasets[pk]) for pk in {pk for pk, _ in found}}
+        ids = {pk: check_ids(store, datasets[pk]) for pk in {pk for pk, _ in matches}}
         return [
             _hit(connection, datasets[pk], position, ids[pk][position - 1])
-            for pk, position in found
+            for pk, position in matches
         ]
 
 

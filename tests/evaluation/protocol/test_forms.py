@@ -20,7 +20,7 @@ from horsesense.evaluation.protocol.variants import (
 from horsesense.perturbations import LeftOut, Transformation
 from horsesense.perturbations.registry import TRANSFORMATIONS
 from horsesense.results import Skipped
-from horsesense.schema import Mode
+from horsesense.schema import Entry, Mode
 from tests.evaluation.protocol.pantry import PANTRY, SHELF, plan, source
 
 DYADS = "It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}.\n    id: owls\n"
@@ -145,7 +145,7 @@ def test_dyads_of_the_author_are_solved_by_boolean_beside_the_original() -> None
 
 def test_what_is_frozen_is_posed_in_the_place_of_what_a_rule_would_make() -> None:
     own = source()
-    frozen = {"tray": own.entries[2], "jam": "not in theirs"}
+    frozen: dict[str, Entry | str] = {"tray": own.entries[2], "jam": "not in theirs"}
     held = DatasetRef(
         own.name,
         own.version,
