@@ -36,24 +36,28 @@ def show_comparison(comparison: SideBySide, shown_flips: int) -> None:
         by = side.method or ", ".join(dict.fromkeys(dict(side.model.standard).values()))
         click.echo(f"{side.name}: run {side.profile.record.id}, by {by}")
     for first, second in dict.fromkeys(variant.names for variant in comparison.variants):
-        forms = [variant for variant in comparison.variants if variant.names == (first, second)]
+        variants = [variant for variant in comparison.variants if variant.names == (first, second)]
         click.echo(f"\n{second} minus {first}")
-        show_table(_difference_table(forms))
+        show_table(_difference_table(variants))
         click.echo(f"\nconsistency between {first} and {second}")
-        show_table(_consistency_table(forms))
-        for form in forms:
+        show_table(_consistency_table(variants))
+        for form in variants:
             if form.of.variant == ORIGINAL:
                 _show_flips(form, shown_flips)
 
 
-def _difference_table(forms: Sequence[VariantComparison]) -> Table:
-    columns = ("data", "form", "", *forms[0].names, "difference", "95 % interval")
-    rows = [(*_place(form), *_difference_row(row)) for form in forms for row in form.differences]
+def _difference_table(variants: Sequence[VariantComparison]) -> Table:
+    columns = ("data", "form", "", *variants[0].names, "difference", "95 % interval")
+    rows = [
+        (*_place(variant), *_difference_row(row))
+        for variant in variants
+        for row in variant.differences
+    ]
     return Table((*columns, "differ", "p", "p (Holm)", "noticeable"), _without_repeats(rows))
 
 
-def _place(form: VariantComparison) -> tuple[str, str]:
-    return form.of.dataset, form.of.variant
+def _place(variant: VariantComparison) -> tuple[str, str]:
+    return variant.of.dataset, variant.of.variant
 
 
 def _without_repeats(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -84,19 +88,19 @@ def _difference_row(row: MetricDifference) -> tuple[str, ...]:
     )
 
 
-def _consistency_table(forms: Sequence[VariantComparison]) -> Table:
-    symbols = [METRICS[one.metric].declared.symbol for one in forms[0].consistency]
+def _consistency_table(variants: Sequence[VariantComparison]) -> Table:
+    symbols = [METRICS[one.metric].declared.symbol for one in variants[0].consistency]
     headings = [each for symbol in symbols for each in (symbol, "95 % interval")]
     rows = [
         (
-            *_place(form),
-            str(form.problems),
-            str(form.schemas),
-            *(cell for one in form.consistency for cell in _value_cells(one)),
-            str(sum(flip.is_gained for flip in form.flips)),
-            str(sum(not flip.is_gained for flip in form.flips)),
+            *_place(variant),
+            str(variant.problems),
+            str(variant.schemas),
+            *(cell for one in variant.consistency for cell in _value_cells(one)),
+            str(sum(flip.is_gained for flip in variant.flips)),
+            str(sum(not flip.is_gained for flip in variant.flips)),
         )
-        for form in forms
+        for variant in variants
     ]
     columns = ("data", "form", "problems", "schemas", *headings, "gained", "lost")
     return Table(columns, _without_repeats(rows))
@@ -109,13 +113,13 @@ def _value_cells(bootstrapped: Bootstrapped) -> tuple[str, str]:
     return share(bootstrapped.estimate), f"{share(interval.low)} to {share(interval.high)}"
 
 
-def _show_flips(form: VariantComparison, shown: int) -> None:
-    first, second = form.names
-    gained = sum(flip.is_gained for flip in form.flips)
-    of = f"of {counted(form.schemas, 'schema')} of {form.of.dataset}"
-    lost = len(form.flips) - gained
+def _show_flips(variant: VariantComparison, shown: int) -> None:
+    first, second = variant.names
+    gained = sum(flip.is_gained for flip in variant.flips)
+    of = f"of {counted(variant.schemas, 'schema')} of {variant.of.dataset}"
+    lost = len(variant.flips) - gained
     click.echo(f"\nflipped {of}: {gained} solved by {second} only, {lost} by {first} only")
-    if form.flips[:shown]:
+    if variant.flips[:shown]:
         rows = [
             (
                 _schema_name(flip),
@@ -123,11 +127,13 @@ def _show_flips(form: VariantComparison, shown: int) -> None:
                 margin_cell(flip.margin_before),
                 margin_cell(flip.margin_after),
             )
-            for flip in form.flips[:shown]
+            for flip in variant.flips[:shown]
         ]
         show_table(Table(("schema", "solved by", f"margin {first}", f"margin {second}"), rows))
-    if len(form.flips) > shown:
-        click.echo(f"… and {len(form.flips) - shown} more; --flips {len(form.flips)} lists all")
+    if len(variant.flips) > shown:
+        click.echo(
+            f"… and {len(variant.flips) - shown} more; --flips {len(variant.flips)} lists all"
+        )
 
 
 def _schema_name(flip: SchemaFlip) -> str:
@@ -146,10 +152,10 @@ def _schema_name(flip: SchemaFlip) -> str:
 def notes_of(comparison: SideBySide, losses: Sequence[Loss]) -> Iterator[str]:
     """What is to be known of the numbers, what could not be compared, and where one is worse."""
     yield from comparison.remarks
-    for form in comparison.variants:
-        for row in form.differences:
+    for variant in comparison.variants:
+        for row in variant.differences:
             if row.reason:
-                yield f"{', '.join(_place(form))}: {row.metric} is not tested: {row.reason}"
+                yield f"{', '.join(_place(variant))}: {row.metric} is not tested: {row.reason}"
     yield from _few(comparison)
     if (size := comparison.family.size) > 1:
         yield f"p is adjusted by Holm for the {size} differences of the table"
@@ -161,8 +167,8 @@ def notes_of(comparison: SideBySide, losses: Sequence[Loss]) -> Iterator[str]:
 
 def _few(comparison: SideBySide) -> Iterator[str]:
     """What there is to be said of the intervals, the same thing once."""
-    drawn = [row.difference for form in comparison.variants for row in form.differences]
-    found = [one for form in comparison.variants for one in form.consistency]
+    drawn = [row.difference for variant in comparison.variants for row in variant.differences]
+    found = [one for variant in comparison.variants for one in variant.consistency]
     yield from resampling_notes([*drawn, *found])
 
 
@@ -206,16 +212,16 @@ def comparison_json(comparison: SideBySide, losses: Sequence[Loss] | None) -> di
     return found
 
 
-def _form_json(form: VariantComparison) -> dict[str, Any]:
+def _form_json(variant: VariantComparison) -> dict[str, Any]:
     drawn = (
         {**asdict(one), "interval": asdict(one.interval) if one.interval else None}
-        for one in form.consistency
+        for one in variant.consistency
     )
     return {
-        **asdict(form),
+        **asdict(variant),
         "consistency": list(drawn),
         "flips": [
-            {name: _finite(value) for name, value in asdict(flip).items()} for flip in form.flips
+            {name: _finite(value) for name, value in asdict(flip).items()} for flip in variant.flips
         ],
     }
 
@@ -287,8 +293,8 @@ def compare_command(
         show_json(comparison_json(comparison, None if delta is None else found))
     else:
         show_comparison(comparison, shown_flips)
-        for told in notes_of(comparison, found):
-            note(told)
+        for message in notes_of(comparison, found):
+            note(message)
     if not comparison.variants:
         raise HorsesenseError("nothing could be compared")
     if found or comparison.skipped:

@@ -216,8 +216,10 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
             entries = with_count(loaded, f"checking {name}", dataset.entries)
             found[name] = list(verify_dataset(store, dataset, entries))
         if not names:
-            found |= {f"perturbation {n}": told for n, told in verify_perturbations(store).items()}
-            found |= {f"run {id}": told for id, told in verify_runs(store).items()}
+            found |= {
+                f"perturbation {n}": message for n, message in verify_perturbations(store).items()
+            }
+            found |= {f"run {id}": message for id, message in verify_runs(store).items()}
     if as_json:
         show_json(found)
     else:

@@ -91,10 +91,10 @@ def import_command(
     failures: list[HorsesenseError] = []
     for file in files:
         try:
-            result, told = _import(ctx.obj, file, choices)
+            result, message = _import(ctx.obj, file, choices)
             results.append(result)
             if not as_json:
-                click.echo(told)
+                click.echo(message)
         except StoreError:
             raise  # it concerns all of them
         except HorsesenseError as error:

@@ -101,8 +101,8 @@ def _answered(answers: Sequence[Logged], path: str) -> tuple[Logged, ...]:
     """Those that hold any answers: without BOS, a model has none by full scoring."""
     empty = [answer for answer in answers if not answer.answer_set.answers]
     if empty and len(empty) < len(answers):
-        for told in told_of(empty):
-            note(f"{path}: nothing by {told}")
+        for message in told_of(empty):
+            note(f"{path}: nothing by {message}")
     return tuple(answer for answer in answers if answer.answer_set.answers)
 
 
@@ -132,7 +132,7 @@ def told_of(answers: Iterable[Logged]) -> tuple[str, ...]:
     for answer in answers:
         for remark in answer.answer_set.remarks:
             methods.setdefault(remark, []).append(answer.method)
-    return tuple(f"{', '.join(dict.fromkeys(by))}: {told}" for told, by in methods.items())
+    return tuple(f"{', '.join(dict.fromkeys(by))}: {message}" for message, by in methods.items())
 
 
 # What is shown first, and where there is no room for more.
@@ -284,8 +284,8 @@ def compute_command(
             click.echo(line)
         click.echo("")
         show_table(_table(rows, choices, several=len(answers) > 1))
-    for told in notes:
-        note(told)
+    for message in notes:
+        note(message)
 
 
 def _heading(answers: Sequence[Logged], choices: Choices) -> Iterator[str]:

@@ -139,8 +139,8 @@ def compare_command(before: str, after: str | None, as_json: bool, **options: An
         show_json(shown_json(shown, choices))
     else:
         show_compared(shown, choices)
-    for told in notes_of(shown):
-        note(told)
+    for message in notes_of(shown):
+        note(message)
 
 
 def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Shown:

@@ -84,8 +84,8 @@ def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
         show_json({**asdict(found), "notes": notes})
     else:
         _show(found)
-    for told in notes:
-        note(told)
+    for message in notes:
+        note(message)
 
 
 def _show(robustness: Robustness) -> None:
@@ -106,7 +106,7 @@ def _answer_sets(
         model = answers[0].model or log
         if model in answer_sets:
             raise HorsesenseError(f"{log}: there are answers of {model} already; one log a model")
-        notes += [f"{log}: {told}" for told in told_of(answers)]
+        notes += [f"{log}: {message}" for message in told_of(answers)]
         answer_sets[model] = {answer.method: answer.answer_set for answer in answers}
     return answer_sets, notes
 
@@ -161,11 +161,11 @@ def _notes(robustness: Robustness) -> Iterator[str]:
     reasons = [result.reason for result in robustness.results if result.reason]
     for reason in dict.fromkeys(reasons):
         yield f"no ranking, or no tau, in {counted(reasons.count(reason), 'row')}: {reason}"
-    told: dict[str, int] = {}
+    message: dict[str, int] = {}
     for one in robustness.left_out:
         who = f"{one.model}: " if one.model else ""
-        told[f"{who}{one.reason}"] = told.get(f"{who}{one.reason}", 0) + 1
-    for reason, count in told.items():
+        message[f"{who}{one.reason}"] = message.get(f"{who}{one.reason}", 0) + 1
+    for reason, count in message.items():
         yield f"left out in {counted(count, 'specification')}: {reason}"
     if any(result.is_few for result in robustness.results):
         yield f"fewer than {FEW_CLUSTERS} clusters in some: their intervals are not to be trusted"

@@ -149,15 +149,15 @@ def resampling_notes(found: Sequence[Bootstrapped]) -> Iterator[str]:
             and bootstrapped.interval.low == bootstrapped.interval.high
         ):
             undefined.setdefault(_NO_WIDTH, []).append(bootstrapped.metric)
-    for told, metrics in undefined.items():
-        yield f"{', '.join(dict.fromkeys(metrics))}: {told}"
+    for message, metrics in undefined.items():
+        yield f"{', '.join(dict.fromkeys(metrics))}: {message}"
     shown = [bootstrapped for bootstrapped in found if bootstrapped.interval is not None]
     if few := [one for one in shown if one.is_few]:
         least, most = (end(one.clusters for one in few) for end in (min, max))
-        told = counted(most, "cluster") if least == most else f"{least} to {most} clusters"
+        message = counted(most, "cluster") if least == most else f"{least} to {most} clusters"
         # Single problems are clusters of problems, and none of schemas.
         names = "" if len(few) == len(shown) else f"{', '.join(one.metric for one in few)}: "
-        yield f"{names}{told}: with fewer than {FEW_CLUSTERS}, intervals are not to be trusted"
+        yield f"{names}{message}: with fewer than {FEW_CLUSTERS}, intervals are not to be trusted"
     if any(one.resamples * (1 - one.interval.level) / 2 < _BEYOND for one in shown if one.interval):
         yield f"{counted(shown[0].resamples, 'resample')}: too few for intervals of that level"
 
@@ -290,8 +290,8 @@ def _without_singles(test: ThesisTest, titles: tuple[str, str]) -> str:
     """Which problems the thesis' test leaves out, if any, and the difference of the others."""
     if not any(test.terms.left_out):
         return ""
-    told = zip(test.terms.left_out, titles, strict=True)
-    left = " and ".join(f"{number} {title}" for number, title in told)
+    message = zip(test.terms.left_out, titles, strict=True)
+    left = " and ".join(f"{number} {title}" for number, title in message)
     difference = signed(float(test.terms.difference))
     return f", of problems in schemas only (a difference of {difference}), without {left}"
 

@@ -179,6 +179,6 @@ def working(label: str) -> Iterator[None]:
 
 
 def _bars(*, is_known: bool = True) -> Progress:
-    told = (TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
-    columns = (TextColumn("{task.description}"), BarColumn(), *(told if is_known else ()))
+    message = (TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), *(message if is_known else ()))
     return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -154,7 +154,7 @@ def show_perturbation(perturbation: StoredPerturbation, counts: Counts) -> None:
         f"{perturbation.name}: {perturbation.transformation} of {named(perturbation.original)}"
     )
     parameters = ", ".join(f"{name} {value}" for name, value in perturbation.parameters.items())
-    told = {
+    message = {
         "title": perturbation.title,
         "transformation": f"version {perturbation.version}, seed {perturbation.seed}",
         "parameters": parameters,
@@ -166,7 +166,7 @@ def show_perturbation(perturbation: StoredPerturbation, counts: Counts) -> None:
         "left out": counted(counts.left_out, "entry", "entries"),
         "dataset": _told_dataset(perturbation, counts),
     }
-    for label, text in told.items():
+    for label, text in message.items():
         if text:
             click.echo(f"{label}: {text}")
 

@@ -312,8 +312,8 @@ def _shown_again(plan: Plan, path: Path, choices: _Choices) -> int | None:
 def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     """Conduct the plan, write the report and show it; the exit code."""
     with following() as tell:
-        profile = run_plan(plan, path, fresh=choices.is_fresh, on_progress=tell, note=note)
-    record, lacking = profile.record, _lacking(profile)
+        results = run_plan(plan, path, fresh=choices.is_fresh, on_progress=tell, note=note)
+    record, lacking = results.record, _lacking(results)
     folder = choices.output or default_folder(record)
     # Here, as a finished run is shown again without numpy and the reports.
     from horsesense.reports import build_report, text_summary
@@ -321,7 +321,7 @@ def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     from horsesense.reports.writing import report_text, run_files
 
     with working("writing the report"):
-        report = build_report(profile)
+        report = build_report(results)
         no_figures = why_none()
         files = RunFiles(record, lacking, partial(run_files, report), no_figures)
         write_run(folder, files, overwrite=choices.force)
@@ -384,9 +384,9 @@ def _tell_no_figures(reason: str) -> None:
         note(f"the page has no figures: {reason}")
 
 
-def _lacking(profile: Results) -> tuple[str, ...]:
+def _lacking(results: Results) -> tuple[str, ...]:
     """What was asked for by its name and not done; the summary tells that there may be more."""
-    return tuple(f"{gap.where}: {gap.reason}" for gap in profile.skipped if gap.is_named)
+    return tuple(f"{gap.where}: {gap.reason}" for gap in results.skipped if gap.is_named)
 
 
 def _told_missing(lacking: Sequence[str]) -> int:

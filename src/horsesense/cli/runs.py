@@ -60,11 +60,11 @@ def show_command(path: Path, run: str, as_json: bool) -> None:
         horsesense runs show latest
     """
     with open_runs(path) as store:
-        profile = load_run(store, run)
+        results = load_run(store, run)
         if as_json:
-            show_json(_shown_json(profile))
+            show_json(_shown_json(results))
         else:
-            show_table(Table(("", ""), [*_lines(profile)]))
+            show_table(Table(("", ""), [*_lines(results)]))
 
 
 @runs_group.command("remove")
@@ -111,41 +111,41 @@ def _row(run_summary: RunSummary) -> tuple[str, ...]:
     return (record.id, record.finished_at, f"{record.seconds:.1f}", *names)
 
 
-def _shown_json(profile: Results) -> dict[str, Any]:
+def _shown_json(results: Results) -> dict[str, Any]:
     return {
-        **record_json(profile.record),
-        "models": [{**asdict(model), "standard": dict(model.standard)} for model in profile.models],
-        "datasets": [asdict(dataset) for dataset in profile.datasets],
+        **record_json(results.record),
+        "models": [{**asdict(model), "standard": dict(model.standard)} for model in results.models],
+        "datasets": [asdict(dataset) for dataset in results.datasets],
         "variants": [
-            {**asdict(variant), "left_out": dict(variant.left_out)} for variant in profile.variants
+            {**asdict(variant), "left_out": dict(variant.left_out)} for variant in results.variants
         ],
-        "estimates": len(profile.estimates),
-        "skipped": [asdict(one) for one in profile.skipped],
+        "estimates": len(results.estimates),
+        "skipped": [asdict(one) for one in results.skipped],
     }
 
 
-def _lines(profile: Results) -> Iterator[tuple[str, str]]:
-    record = profile.record
+def _lines(results: Results) -> Iterator[tuple[str, str]]:
+    record = results.record
     yield "run", record.id
     yield "key", record.key
     yield "started", record.started_at
     yield "finished", f"{record.finished_at}, after {record.seconds:.1f} s"
     yield "queries", f"{record.queries:,}, of which {record.asked:,} were asked"
-    for model in profile.models:
+    for model in results.models:
         message = f"{model.family}, {model.dtype} on {model.device}, {model.fingerprint}"
         yield "model", f"{model.name} ({'baseline' if model.is_baseline else message})"
-    for dataset in profile.datasets:
+    for dataset in results.datasets:
         size = f"{dataset.problems} problems, {dataset.schemas} schemas, {dataset.id}"
         yield "data", f"{dataset.name}@{dataset.version} ({size})"
-    yield "forms", ", ".join(dict.fromkeys(variant.name for variant in profile.variants))
-    yield "measured", f"{len(profile.estimates):,} numbers"
+    yield "forms", ", ".join(dict.fromkeys(variant.name for variant in results.variants))
+    yield "measured", f"{len(results.estimates):,} numbers"
     yield from _plan_lines(record.plan)
     yield "program", f"horsesense {record.horsesense}, {record.program}"
     yield "versions", ", ".join(f"{name} {version}" for name, version in record.versions)
     yield "machine", ", ".join(f"{name} {value}" for name, value in record.machine)
     for name in record.in_memory:
         yield "in memory", f"{name}: given by a program, so that no plan can name it"
-    for gap in profile.skipped:
+    for gap in results.skipped:
         yield "gap", f"{gap.where}: {gap.reason}"
 
 

@@ -151,8 +151,8 @@ def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> 
         show_json(_json(shown, given, choices))
     else:
         _show(shown, given, choices)
-        for told in notes(shown, is_explained=given.is_one and choices.is_explained):
-            note(told)
+        for message in notes(shown, is_explained=given.is_one and choices.is_explained):
+            note(message)
     if choices.output is not None:
         write_file(choices.output, _lines(shown), overwrite=choices.force)
 
@@ -210,10 +210,10 @@ def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
         counting(f"asking {model.info.name}") as tell,
     ):
 
-        def on_progress(told: Progress) -> None:
+        def on_progress(message: Progress) -> None:
             nonlocal progress
-            progress = told
-            tell(told.done, told.total)
+            progress = message
+            tell(message.done, message.total)
 
         scored = score(
             model,

@@ -123,8 +123,8 @@ def why_command(
     if problem is not None and any(asdict(filters).values()):
         raise click.UsageError("filters and sorting are for the list, and PROBLEM names one")
     with open_runs(path) as store:
-        profile = load_results(store, model=model_name, run=run_id)
-        asked = _Asked(profile, find_model(profile, model_name), dataset, method)
+        results = load_results(store, model=model_name, run=run_id)
+        asked = _Asked(results, find_model(results, model_name), dataset, method)
         if problem is None:
             _list(asked, filters, as_json=as_json)
         else:
@@ -157,12 +157,12 @@ class _Asked:
 
 
 def _list(asked: _Asked, filters: _Filters, *, as_json: bool) -> None:
-    profile, name = asked.profile, asked.model.name
+    results, name = asked.profile, asked.model.name
     datasets = (
-        [dataset.name for dataset in profile.datasets] if asked.dataset is None else [asked.dataset]
+        [dataset.name for dataset in results.datasets] if asked.dataset is None else [asked.dataset]
     )
     views = [
-        view for dataset in datasets for view in problem_views(profile, name, dataset, asked.method)
+        view for dataset in datasets for view in problem_views(results, name, dataset, asked.method)
     ]
     sort = Sort(filters.sort or Sort.MARGIN)
     found = arranged(views, _wanted(filters, views), sort, is_reversed=filters.is_reversed)
@@ -172,7 +172,7 @@ def _list(asked: _Asked, filters: _Filters, *, as_json: bool) -> None:
         show_json({**asked.told(), "found": len(found), "of": len(views), "problems": problems})
     elif shown:
         by = ", ".join(dict.fromkeys(view.method for view in views))
-        click.echo(f"{name} in run {profile.record.id}, by {by}")
+        click.echo(f"{name} in run {results.record.id}, by {by}")
         show_table(list_table(shown))
         note(_counts(len(shown), len(found), len(views)))
     if not found:
@@ -233,7 +233,7 @@ def _source(tokens: Tokens) -> str:
 
 
 def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
-    profile, model = asked.profile, asked.model
+    results, model = asked.profile, asked.model
     explained = tokens.found.get((problem.entry, problem.number))
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     if explained is not None:
@@ -241,28 +241,28 @@ def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
         click.echo(render(lines, width, colour=sys.stdout.isatty()))
     else:
         click.echo("\n" + fill(f"{problem_name(problem)}  {problem.statement}", width) + "\n")
-        for line in token_lines(kept_tokens(profile, model, problem), problem):
+        for line in token_lines(kept_tokens(results, model, problem), problem):
             click.echo(line)
-        show_table(methods_table(profile, model, problem))
+        show_table(methods_table(results, model, problem))
     at = asked.address(problem)
     click.echo("")
-    if twin := twin_line(profile, at, problem):
+    if twin := twin_line(results, at, problem):
         click.echo(twin)
     click.echo(f"in every form, by {at.method}:")
-    show_table(forms_table(variant_views(profile, at, problem)))
+    show_table(forms_table(variant_views(results, at, problem)))
 
 
 def _explained_json(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> dict[str, Any]:
-    profile, model, at = asked.profile, asked.model, asked.address(problem)
+    results, model, at = asked.profile, asked.model, asked.address(problem)
     explained = tokens.found.get((problem.entry, problem.number))
-    twin = twins_at(profile, at).get((problem.entry, problem.number))
-    outcomes = outcomes_of(profile, model, problem)
+    twin = twins_at(results, at).get((problem.entry, problem.number))
+    outcomes = outcomes_of(results, model, problem)
     return {
         **problem_json(problem),
         "method": at.method,
         "methods": {name: outcome_json(one) for name, one in outcomes.items()},
         "explanation": None if explained is None else explanation_json(explained),
-        "tokens": [asdict(token) for token in kept_tokens(profile, model, problem)],
+        "tokens": [asdict(token) for token in kept_tokens(results, model, problem)],
         "twin": None if twin is None else twin.number,
-        "forms": [form_json(view) for view in variant_views(profile, at, problem)],
+        "forms": [form_json(view) for view in variant_views(results, at, problem)],
     }

@@ -32,8 +32,8 @@ class _Name:
 
 def problem_name(problem: ProblemRow) -> str:
     """What a problem is called on the command line; the original needs no form."""
-    form = "" if problem.variant == ORIGINAL else f"@{problem.variant}"
-    return f"{problem.dataset}/{problem.entry}.{problem.number}{form}"
+    variant = "" if problem.variant == ORIGINAL else f"@{problem.variant}"
+    return f"{problem.dataset}/{problem.entry}.{problem.number}{variant}"
 
 
 def problems_named(problems: Iterable[ProblemRow], text: str) -> tuple[ProblemRow, ...]:
@@ -48,8 +48,8 @@ def problems_named(problems: Iterable[ProblemRow], text: str) -> tuple[ProblemRo
         for one in there
         if name.problem in (f"{one.entry}.{one.number}", f"{one.entry}/{one.number}")
     ]
-    if not found and (form := _unknown_form(listed, text)):
-        raise UnknownNameError("form in the run", form, {one.variant for one in listed})
+    if not found and (variant := _unknown_form(listed, text)):
+        raise UnknownNameError("form in the run", variant, {one.variant for one in listed})
     if not found:
         raise UnknownNameError(_kind(name), name.problem, _known(there, name.problem))
     datasets = list(dict.fromkeys(one.dataset for one in found))
@@ -62,19 +62,19 @@ def problems_named(problems: Iterable[ProblemRow], text: str) -> tuple[ProblemRo
 def _taken_apart(problems: Iterable[ProblemRow], text: str) -> _Name:
     """An id may have slashes and at signs of its own; only datasets and forms are cut off."""
     datasets = {problem.dataset for problem in problems}
-    forms = {problem.variant for problem in problems}
-    before, at, form = text.rpartition("@")
-    rest, form = (before, form) if at and form in forms else (text, ORIGINAL)
+    variants = {problem.variant for problem in problems}
+    before, at, variant = text.rpartition("@")
+    rest, variant = (before, variant) if at and variant in variants else (text, ORIGINAL)
     for dataset in sorted(datasets, key=len, reverse=True):
         if rest.startswith(f"{dataset}/"):
-            return _Name(dataset, rest.removeprefix(f"{dataset}/"), form)
-    return _Name("", rest, form)
+            return _Name(dataset, rest.removeprefix(f"{dataset}/"), variant)
+    return _Name("", rest, variant)
 
 
 def _unknown_form(problems: Iterable[ProblemRow], text: str) -> str:
     """What stands where a form would, and is none."""
-    form = text.rpartition("@")[2] if "@" in text else ""
-    return "" if form in {problem.variant for problem in problems} else form
+    variant = text.rpartition("@")[2] if "@" in text else ""
+    return "" if variant in {problem.variant for problem in problems} else variant
 
 
 def _kind(name: _Name) -> str:
@@ -159,25 +159,25 @@ def forms_table(views: Iterable[VariantView]) -> Table:
     return Table(("form", "problem", "prefers", "margin", "", "statement"), rows)
 
 
-def twin_line(profile: Results, at: ResultKey, problem: ProblemRow) -> str:
+def twin_line(results: Results, at: ResultKey, problem: ProblemRow) -> str:
     """What became of the other problem of the schema; nothing where there is none."""
-    answer = twins_at(profile, at).get((problem.entry, problem.number))
+    answer = twins_at(results, at).get((problem.entry, problem.number))
     if answer is None:
         return ""
     place = (problem.dataset, problem.variant, *answer.problem)
     twin = next(
         problem
-        for problem in profile.problems
+        for problem in results.problems
         if (problem.dataset, problem.variant, problem.entry, problem.number) == place
     )
     message = f"{outcome_cell(twin, answer.outcome)}, {margin_cell(signed_margin(answer.outcome))}"
     return f"its twin {problem_name(twin)}: {message}; {shortened(twin.statement)}"
 
 
-def methods_table(profile: Results, model: ModelSubject, problem: ProblemRow) -> Table:
+def methods_table(results: Results, model: ModelSubject, problem: ProblemRow) -> Table:
     """What every method came to, as it was kept."""
     rows = []
-    for method, outcome in outcomes_of(profile, model, problem).items():
+    for method, outcome in outcomes_of(results, model, problem).items():
         costs = [UNDEFINED] * len(problem.options)
         if outcome is not None:
             costs = [f"{cost:.3f}" for cost in outcome.costs]
@@ -187,13 +187,13 @@ def methods_table(profile: Results, model: ModelSubject, problem: ProblemRow) ->
 
 
 def outcomes_of(
-    profile: Results, model: ModelSubject, problem: ProblemRow
+    results: Results, model: ModelSubject, problem: ProblemRow
 ) -> dict[str, Outcome | None]:
     """The outcome by each of the model's methods; None where it is undefined."""
     found: dict[str, Outcome | None] = {}
     for method in model.methods:
         at = ResultKey(model.name, problem.dataset, problem.variant, method=method)
-        answer_set = profile.answer_sets.get(at)
+        answer_set = results.answer_sets.get(at)
         answers = () if answer_set is None else answer_set.answers
         place = (problem.entry, problem.number)
         found[method] = next(
@@ -203,13 +203,13 @@ def outcomes_of(
 
 
 def kept_tokens(
-    profile: Results, model: ModelSubject, problem: ProblemRow
+    results: Results, model: ModelSubject, problem: ProblemRow
 ) -> tuple[TokenCosts, ...]:
     """The tokens that the run kept of a problem, option by option."""
     place = (model.name, problem.dataset, problem.variant, problem.entry, problem.number)
     return tuple(
         token
-        for token in profile.tokens
+        for token in results.tokens
         if (token.model, token.dataset, token.variant, token.entry, token.number) == place
     )
 

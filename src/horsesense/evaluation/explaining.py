@@ -65,14 +65,14 @@ def explain_kept(
 
 def _explained(
     store: Store,
-    profile: Results,
+    results: Results,
     subject: ModelSubject,
     problems: Sequence[ProblemRow],
     note: Callable[[str], None],
 ) -> dict[Place, Explanation]:
-    model = _same_model(profile.record.plan, subject, note)
-    posed = _posed(store, profile, problems)
-    plan, family = profile.record.plan, model.info.family
+    model = _same_model(results.record.plan, subject, note)
+    posed = _posed(store, results, problems)
+    plan, family = results.record.plan, model.info.family
     scored = score(
         model,
         posed.values(),
@@ -114,11 +114,11 @@ def _same_model(plan: Plan, subject: ModelSubject, note: Callable[[str], None]) 
     return model
 
 
-def _posed(store: Store, profile: Results, problems: Sequence[ProblemRow]) -> dict[Place, Problem]:
+def _posed(store: Store, results: Results, problems: Sequence[ProblemRow]) -> dict[Place, Problem]:
     """Find the problems as the run posed them, if the data are still the same."""
     dataset, form = problems[0].dataset, problems[0].variant
-    subject = next(variant for variant in profile.variants_of(dataset) if variant.name == form)
-    there = _posed_now(store, profile, subject)
+    subject = next(variant for variant in results.variants_of(dataset) if variant.name == form)
+    there = _posed_now(store, results, subject)
     found: dict[Place, Problem] = {}
     for problem in problems:
         now = there.get((problem.entry, problem.number))
@@ -130,21 +130,21 @@ def _posed(store: Store, profile: Results, problems: Sequence[ProblemRow]) -> di
     return found
 
 
-def _posed_now(store: Store, profile: Results, form: Variant) -> dict[Place, Problem]:
+def _posed_now(store: Store, results: Results, variant: Variant) -> dict[Place, Problem]:
     """Pose all problems of a variant again, with the program of today."""
-    plan = profile.record.plan
-    known = next(dataset for dataset in profile.datasets if dataset.name == form.dataset)
+    plan = results.record.plan
+    known = next(dataset for dataset in results.datasets if dataset.name == variant.dataset)
     # Read it: only the content says whether the data are the same.
     sources = (find_source(name, store, plan.wrapper) for name in plan.data)
-    source = next((source for source in sources if source.name == form.dataset), None)
+    source = next((source for source in sources if source.name == variant.dataset), None)
     if source is None or source.dataset.version != known.id:
-        raise HorsesenseError(f"{form.dataset} is other data now than it was in the run")
-    chosen = replace(plan, perturbations=(form.transformation or NO_PERTURBATION,))
+        raise HorsesenseError(f"{variant.dataset} is other data now than it was in the run")
+    chosen = replace(plan, perturbations=(variant.transformation or NO_PERTURBATION,))
     posed = pose_dataset(source, chosen)
     return {
         (entry.id, number): problem
         for each in posed.variants
-        if each.subject.name == form.name
+        if each.subject.name == variant.name
         for entry in each.posed.entries
         for number, problem in enumerate(entry.problems, 1)
     }

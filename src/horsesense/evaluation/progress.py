@@ -26,7 +26,7 @@ class Progress:
 OnProgress: TypeAlias = Callable[[Progress], None]
 
 
-def ignore(told: object) -> None:
+def ignore(message: object) -> None:
     """Where nobody wants to know."""
 
 

@@ -424,16 +424,16 @@ def from_document(document: Mapping[str, Any]) -> Results:
 
 def _is_former(document: Mapping[str, Any]) -> bool:
     """Whether it is of the first version; what is neither version is refused."""
-    form = document.get("format") if isinstance(document, Mapping) else None
-    if form not in (FORMAT, _FORMER_FORMAT):
+    variant = document.get("format") if isinstance(document, Mapping) else None
+    if variant not in (FORMAT, _FORMER_FORMAT):
         raise FileError(f"not a results file: its format is not {FORMAT}")
-    version, expected = document.get("version"), VERSION if form == FORMAT else _FORMER_VERSION
+    version, expected = document.get("version"), VERSION if variant == FORMAT else _FORMER_VERSION
     if version != expected:
         raise FileError(
             f"version: expected {expected}, which this program reads, found {kind_of(version)}; "
             "write it again with the horsesense that reads it"
         )
-    return bool(form == _FORMER_FORMAT)
+    return bool(variant == _FORMER_FORMAT)
 
 
 def _from_json(data: bytes) -> Any:

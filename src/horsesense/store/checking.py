@@ -107,20 +107,20 @@ def check_store(store: Store, watch: Watch = _unwatched) -> Iterator[Checked]:
 
 def _found(findings: Iterator[str]) -> tuple[str, ...]:
     """All findings; if there comes an error among them, that is the last."""
-    told: list[str] = []
+    message: list[str] = []
     try:
         for finding in findings:
-            told.append(finding)
+            message.append(finding)
     except StoreError as error:
-        told.append(str(error))
-    return tuple(told)
+        message.append(str(error))
+    return tuple(message)
 
 
 def _search(store: Store) -> Checked:
-    told = _found(verify_search(store))
+    message = _found(verify_search(store))
     with store.reading() as connection:
         unverified = 0 if checksums.is_search_sealed(connection) else 1
-    return Checked("the search index", told, unverified, _INDEX)
+    return Checked("the search index", message, unverified, _INDEX)
 
 
 def _datasets(store: Store, watch: Watch) -> Iterator[Checked]:
@@ -130,7 +130,7 @@ def _datasets(store: Store, watch: Watch) -> Iterator[Checked]:
         name = f"{printable(dataset.name)}@{printable(dataset.version)}"
         entries = load_entries(store, dataset, is_checked=False)
         watched = watch(entries, f"checking {name}", dataset.entries)
-        told = _found(verify_dataset(store, dataset, watched))
+        message = _found(verify_dataset(store, dataset, watched))
         with store.reading() as connection:
             values = (dataset.pk,)
             rows = checksums.read_unchecked(connection, "dataset", "WHERE pk = ?", values)
@@ -139,7 +139,7 @@ def _datasets(store: Store, watch: Watch) -> Iterator[Checked]:
         files = [printable(row["file"]) for row in sources if not row["is_companion"]]
         remedy = _FROM_SOURCE.format(file=files[-1] if files else "FILE")
         unverified += _unsigned("source", sources)
-        yield Checked(f"dataset {name}", told, unverified, remedy)
+        yield Checked(f"dataset {name}", message, unverified, remedy)
 
 
 def _perturbations(store: Store, watch: Watch) -> Iterator[Checked]:
@@ -147,22 +147,22 @@ def _perturbations(store: Store, watch: Watch) -> Iterator[Checked]:
         listed = checksums.read_unchecked(connection, "perturbation", "ORDER BY turn")
     for row in watch(listed, "checking perturbations", len(listed)):
         pk = row["pk"]
-        told = _found(verify_perturbation(store, pk))
+        message = _found(verify_perturbation(store, pk))
         with store.reading() as connection:
             rest = "WHERE perturbation = ?"
             said = checksums.read_unchecked(connection, "judgement", rest, (pk,))
             frozen = checksums.read_unchecked(connection, "frozen", rest, (pk,))
-            told += tuple(_faults(connection, "frozen", frozen))
+            message += tuple(_faults(connection, "frozen", frozen))
         unverified = _unsigned("perturbation", [row]) + _unsigned("judgement", said)
         unverified += _unsigned("frozen", frozen)
-        yield Checked(f"perturbation {printable(row['name'])}", told, unverified, _APPLY)
+        yield Checked(f"perturbation {printable(row['name'])}", message, unverified, _APPLY)
 
 
 def _runs(store: Store, watch: Watch) -> Iterator[Checked]:
     places = run_places(store)
     for id in watch(places, "checking runs", len(places)):
-        told = _found(verify_run(store, id))
-        yield Checked(f"run {printable(id)}", told, remedy=_REMOVES)
+        message = _found(verify_run(store, id))
+        yield Checked(f"run {printable(id)}", message, remedy=_REMOVES)
 
 
 def _answers(store: Store, watch: Watch) -> Iterator[Checked]:
@@ -172,16 +172,19 @@ def _answers(store: Store, watch: Watch) -> Iterator[Checked]:
         with store.reading() as connection:
             rest = "WHERE model = ?"
             askings = checksums.read_unchecked(connection, "asking", rest, (model["pk"],))
-            told = [*_faults(connection, "model", [model]), *_faults(connection, "asking", askings)]
+            message = [
+                *_faults(connection, "model", [model]),
+                *_faults(connection, "asking", askings),
+            ]
             query = "SELECT count(*) FROM observation WHERE model = ?"
             (count,) = connection.execute(query, (model["pk"],)).fetchone()
             rows = damaged_rows(connection, model["pk"], model["fingerprint"])
             name = printable(model["name"])
             damaged = sum(bool(one) for one in watch(rows, f"checking answers of {name}", count))
         if damaged:
-            told.append(f"{damaged} of {count} answers are not what their checksums say")
+            message.append(f"{damaged} of {count} answers are not what their checksums say")
         unverified = _unsigned("model", [model]) + _unsigned("asking", askings)
-        yield Checked(f"answers of {name}", tuple(told), unverified, _REPAIRS)
+        yield Checked(f"answers of {name}", tuple(message), unverified, _REPAIRS)
 
 
 def damaged_rows(
@@ -343,8 +346,8 @@ def _repair_records(store: Store, connection: sqlite3.Connection) -> Iterator[st
         with suppress(StoreError, TypeError, ValueError):
             if dataset.pk in damaged and dataset.version > 0 and check_ids(store, dataset):
                 checksums.sign(connection, "dataset", dataset.pk)
-                told = called("dataset", damaged[dataset.pk])
-                yield f"taken as it is: {told}; its content is sound, but perhaps not its date"
+                message = called("dataset", damaged[dataset.pk])
+                yield f"taken as it is: {message}; its content is sound, but perhaps not its date"
     for row in checksums.read_unchecked(connection, "frozen"):
         if checksums.fault(connection, "frozen", row):
             connection.execute("DELETE FROM frozen WHERE pk = ?", (row["pk"],))

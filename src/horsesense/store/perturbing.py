@@ -286,8 +286,8 @@ def _carry_over(connection: sqlite3.Connection, pk: int) -> None:
 
 def _again(row: checksums.Row) -> NewJudgement:
     """The same judgement for another ledger; one that cannot be verified stays so."""
-    told = {name: row[name] for name in ("entry", "validity", "by", "at", "notation", "note")}
-    return NewJudgement(**told, is_signed=checksums.is_signed("judgement", row))
+    message = {name: row[name] for name in ("entry", "validity", "by", "at", "notation", "note")}
+    return NewJudgement(**message, is_signed=checksums.is_signed("judgement", row))
 
 
 def freeze(

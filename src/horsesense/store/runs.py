@@ -186,17 +186,17 @@ class RunSummary:
     datasets: tuple[str, ...]
 
 
-def keep_run(store: Store, profile: Results, *, replace: bool = False) -> None:
+def keep_run(store: Store, results: Results, *, replace: bool = False) -> None:
     """Keep a profile, whole or not at all.
 
     One that is there already under its key stays as it is, unless this is to replace it.
     """
-    if not replace and find_run(store, profile.record.key) is not None:
+    if not replace and find_run(store, results.record.key) is not None:
         return
-    tables = to_tables(profile)
+    tables = to_tables(results)
     with store.writing() as connection:
         # Asked under the lock: another process may have been faster.
-        former = _place(connection, profile.record.key)
+        former = _place(connection, results.record.key)
         if former is not None and replace:
             remove_rows(connection, former)
         if former is None or replace:

@@ -98,11 +98,11 @@ class Recovery:
                     )
                 entry = entry_of(group, grid, order, versions, fields)
             except SchemaError as error:
-                for found in group.problems:
-                    self.journal.fault("not-usable", found.line, found.name, error.problem)
+                for problem in group.problems:
+                    self.journal.fault("not-usable", problem.line, problem.name, error.problem)
                 continue
-            for found in group.problems:
-                self.journal.belongs(found.name, group.id)
+            for problem in group.problems:
+                self.journal.belongs(problem.name, group.id)
             yield entry
 
     def grid(self, group: Group) -> tuple[Grid, Sequence[RawProblem]]:
@@ -131,7 +131,7 @@ class Recovery:
         schema = build_in_mode(replace(group, problems=ordered), self.names)
         if schema is None:
             return None
-        listed = {one.name: one.options for one in group.problems}
+        listed = {problem.name: problem.options for problem in group.problems}
         for one in ordered:
             if one.options != listed[one.name]:
                 self._tell_exchanged(one)

@@ -64,7 +64,7 @@ class _Token(NamedTuple):
 
 
 def token_costs(
-    model: str, form: Variant, entry: str, number: int, scored: Scored, spell: Spell
+    model: str, variant: Variant, entry: str, number: int, scored: Scored, spell: Spell
 ) -> Iterator[TokenCosts]:
     """The tokens of each option of a problem; none for what a baseline says.
 
@@ -76,7 +76,7 @@ def token_costs(
         if tokens:
             texts, parts, costs = zip(*tokens, strict=True)
             yield TokenCosts(
-                model, form.dataset, form.name, entry, number, option, texts, parts, costs
+                model, variant.dataset, variant.name, entry, number, option, texts, parts, costs
             )
 
 
@@ -191,17 +191,17 @@ class Respondent:
 def ask(respondent: Respondent, store: Store | None, on_progress: OnProgress) -> Answered:
     """Ask the model all there is to be asked, and make answer sets of it."""
     methods = respondent.methods()
-    told = AskingProgress(0, 0, 0)
+    message = AskingProgress(0, 0, 0)
 
     def tell(progress: AskingProgress) -> None:
-        nonlocal told
-        told = progress
+        nonlocal message
+        message = progress
         stage = f"asking {respondent.name}"
         on_progress(Progress(stage, progress.done, progress.total, progress.cached))
 
     scored = score(
         respondent.model,
-        (problem for form in respondent.variants for problem in form.posed.problems),
+        (problem for variant in respondent.variants for problem in variant.posed.problems),
         methods,
         store=None if respondent.is_baseline else store,
         frequencies=respondent.frequencies,
@@ -210,18 +210,18 @@ def ask(respondent: Respondent, store: Store | None, on_progress: OnProgress) ->
         on_progress=tell,
     )
     gathered = _Gathered(respondent, methods)
-    for form in respondent.variants:
-        gathered.add(form, list(by_entry(form.posed, scored)))
-    return gathered.answered(told)
+    for variant in respondent.variants:
+        gathered.add(variant, list(by_entry(variant.posed, scored)))
+    return gathered.answered(message)
 
 
-def posed_problems(form: PosedVariant) -> Iterator[ProblemRow]:
+def posed_problems(variant: PosedVariant) -> Iterator[ProblemRow]:
     """The problems of a form in words."""
-    for entry in form.posed.entries:
+    for entry in variant.posed.entries:
         for number, problem in enumerate(entry.problems, start=1):
             yield ProblemRow(
-                form.subject.dataset,
-                form.subject.name,
+                variant.subject.dataset,
+                variant.subject.name,
                 entry.id,
                 number,
                 problem.statement.text,
@@ -251,10 +251,10 @@ class _Gathered:
     unread: dict[str, dict[str, list[_Unread]]] = field(default_factory=dict)
 
     def add(
-        self, form: PosedVariant, results: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]
+        self, variant: PosedVariant, results: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]
     ) -> None:
         """Make answer sets of what came of a form; what has no score at all gets none."""
-        subject = form.subject
+        subject = variant.subject
         if left := [*_left_out(results)]:
             self.unread.setdefault(subject.dataset, {})[subject.name] = left
         for method in self.methods:
@@ -276,7 +276,7 @@ class _Gathered:
                         self.respondent.name, subject, entry.id, number, one, spell
                     )
 
-    def answered(self, told: AskingProgress) -> Answered:
+    def answered(self, message: AskingProgress) -> Answered:
         """All of it, with what is missing."""
         alive = {at.method for at in self.answer_sets}
         names = tuple(method.name for method in self.methods if method.name in alive)
@@ -297,9 +297,9 @@ class _Gathered:
             methods=names,
             standard=tuple(self._standard(names)),
         )
-        asked = told.total - told.cached
+        asked = message.total - message.cached
         return Answered(
-            subject, self.answer_sets, tuple(self.tokens), tuple(skipped), told.total, asked
+            subject, self.answer_sets, tuple(self.tokens), tuple(skipped), message.total, asked
         )
 
     def _standard(self, names: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -312,13 +312,13 @@ class _Gathered:
 
     def _left_out(self) -> Iterator[Skipped]:
         """Problems that the model cannot read, of all forms of a dataset."""
-        for dataset, forms in self.unread.items():
-            listed = "; ".join(f"{form}: {_listed(left)}" for form, left in forms.items())
-            first = next(iter(forms.values()))[0]
+        for dataset, variants in self.unread.items():
+            listed = "; ".join(f"{variant}: {_listed(left)}" for variant, left in variants.items())
+            first = next(iter(variants.values()))[0]
             message = (
                 f"problems left out, which it cannot read ({listed}); the first: {first.reason}"
             )
-            number = sum(map(len, forms.values()))
+            number = sum(map(len, variants.values()))
             yield Skipped(
                 f"{self.respondent.name} on {dataset}", f"{number} {message}", is_named=True
             )
@@ -330,12 +330,12 @@ class _Gathered:
         for at, reason in self.undefined.items():
             if at.method not in alive:
                 reasons.setdefault(reason, {})[at.method] = None
-        told: set[str] = set()
+        message: set[str] = set()
         for reason, methods in reasons.items():
-            if new := [method for method in methods if method not in told]:
+            if new := [method for method in methods if method not in message]:
                 told_of = f"not scored by {', '.join(new)}: {reason}{_REMEDIES.get(reason, '')}"
                 yield Skipped(self.respondent.name, told_of, is_named=not named.isdisjoint(new))
-                told.update(new)
+                message.update(new)
 
     def _partly(self, alive: set[str]) -> Iterator[Skipped]:
         """Forms on which a method has no score that has some elsewhere."""

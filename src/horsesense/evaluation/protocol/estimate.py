@@ -105,7 +105,7 @@ def estimate(
         tuple(estimates),
         len(datasets),
         sum(len(dataset.variants) for dataset in datasets),
-        sum(form.subject.problems for dataset in datasets for form in dataset.variants),
+        sum(variant.subject.problems for dataset in datasets for variant in dataset.variants),
         len(_sentences(datasets)),
         tuple(skipped),
     )
@@ -129,7 +129,7 @@ def _queries(respondent: Respondent, model: LanguageModel) -> tuple[Query, ...]:
         Straddling(respondent.plan.straddling),
         table=respondent.frequencies is not None,
     )
-    problems = [problem for form in respondent.variants for problem in form.posed.problems]
+    problems = [problem for variant in respondent.variants for problem in variant.posed.problems]
     planned = plan_all(reader, problems, wanted, keep_going=respondent.plan.keep_going)
     return tuple(
         dict.fromkeys(query for one in planned for plan in one.plans for query in queries_of(plan))
@@ -154,7 +154,7 @@ def _sentences(datasets: Sequence[PosedDataset]) -> set[str]:
     return {
         sentence.text
         for dataset in datasets
-        for form in dataset.variants
-        for problem in form.posed.problems
+        for variant in dataset.variants
+        for problem in variant.posed.problems
         for sentence in problem.sentences
     }

@@ -85,8 +85,8 @@ class PlanNodes:
         line = mark.line + 1 if mark else 1
         # Some of the library's messages go on from the context.
         goes_on = str(error.problem).startswith("but ")
-        told = f"{error.context}, {error.problem}" if goes_on else error.problem
-        return FileError(f"{self.source}:{line}: this is no YAML: {shortened(str(told))}")
+        message = f"{error.context}, {error.problem}" if goes_on else error.problem
+        return FileError(f"{self.source}:{line}: this is no YAML: {shortened(str(message))}")
 
     def _check_size(self, node: Any) -> None:
         """Refuse what contains itself, and what aliases make too large."""
@@ -104,8 +104,8 @@ class PlanNodes:
             return sizes[key]
 
         if size(node) > MOST_VALUES:
-            told = f"this has more than {MOST_VALUES:,} values, aliases counted"
-            raise PlanError(f"{self.place(node)}: {told}; a plan has fewer")
+            message = f"this has more than {MOST_VALUES:,} values, aliases counted"
+            raise PlanError(f"{self.place(node)}: {message}; a plan has fewer")
 
 
 def _parts(node: Any) -> list[Any]:

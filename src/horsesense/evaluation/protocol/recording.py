@@ -184,8 +184,8 @@ def run_key(plan: Plan, participants: Participants) -> str:
         "program": program_hash(),
         "versions": library_versions(_COMPUTED_WITH),
     }
-    told = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(told.encode()).hexdigest()
+    message = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(message.encode()).hexdigest()
 
 
 def digest_of(path: str) -> str:

@@ -84,17 +84,17 @@ def profile_of(
     answer_sets = {at: answer_set for one in answered for at, answer_set in one.answer_sets.items()}
     models = [one.subject for one in answered]
     subjects = [dataset.subject for dataset in datasets]
-    forms = [form for dataset in datasets for form in dataset.variants]
+    variants = [variant for dataset in datasets for variant in dataset.variants]
     answers = Answers(
         answer_sets=answer_sets,
         models=models,
         datasets=subjects,
-        variants=[form.subject for form in forms],
+        variants=[variant.subject for variant in variants],
         subsets=plan.subsets,
         regrouped={
-            (dataset.subject.name, form): schemas
+            (dataset.subject.name, variant): schemas
             for dataset in datasets
-            for form, schemas in dataset.regrouped.items()
+            for variant, schemas in dataset.regrouped.items()
         },
         ties=Ties(plan.ties),
         resamples=plan.resamples,
@@ -110,10 +110,10 @@ def profile_of(
         record=record(),
         models=tuple(models),
         datasets=tuple(subjects),
-        variants=tuple(form.subject for form in forms),
+        variants=tuple(variant.subject for variant in variants),
         estimates=measured.estimates,
         options=measured.options,
-        problems=tuple(problem for form in forms for problem in posed_problems(form)),
+        problems=tuple(problem for variant in variants for problem in posed_problems(variant)),
         answer_sets=answer_sets,
         tokens=tuple(token for each in answered for token in each.tokens),
         skipped=(*skipped, *measured.skipped),
@@ -167,12 +167,12 @@ def run_protocol(
 
     # Forms that do not apply are many, and matter less than what a model could not be asked.
     skipped += not_posed
-    profile = profile_of(
+    results = profile_of(
         plan, datasets, asked.answered, skipped, on_progress=on_progress, record=record
     )
     if store is not None:
-        _keep(store, profile, asked.failed, note, replace=fresh and replace)
-    return profile
+        _keep(store, results, asked.failed, note, replace=fresh and replace)
+    return results
 
 
 def check_plan(plan: Plan) -> None:
@@ -271,7 +271,7 @@ def _made_of(
 
 
 def _keep(
-    store: Store, profile: Results, failed: Sequence[str], note: Note, *, replace: bool
+    store: Store, results: Results, failed: Sequence[str], note: Note, *, replace: bool
 ) -> None:
     if failed:
         message = "could not be asked, so that the profile is not kept, and the next run asks again"
@@ -279,7 +279,7 @@ def _keep(
     elif store.is_read_only:
         note(f"{store.path} cannot be written to, so that the profile is not kept")
     else:
-        keep_run(store, profile, replace=replace)
+        keep_run(store, results, replace=replace)
 
 
 def _fits(table: FrequencyTable, model: Model) -> bool:

@@ -74,7 +74,7 @@ def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangemen
     format_, groups = read
     if format_.name == _TABLE and not has_schemas:
         return None
-    places = {one.name: one.line - 1 for group in groups for one in group.problems}
+    places = {problem.name: problem.line - 1 for group in groups for problem in group.problems}
     modes_of = {group.id: group.mode for group in groups}
     reading = open_import(file, Header("log"), format_name=format_.name, keep_going=True)
     problems: dict[int, LoggedProblem] = {}
@@ -106,7 +106,7 @@ def _groups(file: SourceFile) -> tuple[Format, list[Group]] | None:
         groups = list(format_.read(file, Journal(), ()))
     except FileError:
         return None
-    found = [one for group in groups for one in group.problems]
+    found = [problem for group in groups for problem in group.problems]
     is_one_each = len({one.line for one in found}) == len(found) > 0
     is_fit = format_.name not in _CLAIMS and not any(_BETWEEN in one.name for one in found)
     return (format_, groups) if is_fit and is_one_each else None
@@ -150,7 +150,7 @@ def _by_likeness(documents: Sequence[Document]) -> Arrangement:
     problems: dict[int, LoggedProblem] = {}
     pairs: list[tuple[int, int]] = []
     for group in groups:
-        at = sorted(one.line - 1 for one in group.problems)
+        at = sorted(problem.line - 1 for problem in group.problems)
         entry = f"document-{documents[at[0]].number}"
         problems |= {place: LoggedProblem(entry, number) for number, place in enumerate(at, 1)}
         pairs += pairwise(at)
@@ -174,7 +174,9 @@ def _found(
     read = _groups(_file(map(row, documents)))
     if read is None:
         return []
-    found = sorted((one for group in read[1] for one in group.problems), key=lambda one: one.line)
+    found = sorted(
+        (problem for group in read[1] for problem in group.problems), key=lambda one: one.line
+    )
     # Where all have the same options, as yes and no, these say nothing.
     if len({one.options for one in found}) == 1 or any(len(one.texts) != 2 for one in found):
         return []

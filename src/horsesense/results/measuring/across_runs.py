@@ -70,7 +70,7 @@ class Pair:
 
 def limited(pair: Pair) -> Iterator[Skipped]:
     """Where one was asked fewer schemas than the other."""
-    limits = [profile.record.plan.limit for profile in pair.profiles]
+    limits = [results.record.plan.limit for results in pair.profiles]
     if limits[0] != limits[1]:
         asked = [
             f"{name} was asked {_asked(limit)}"
@@ -86,7 +86,7 @@ def _asked(limit: int | None) -> str:
 
 def remarks_on(pair: Pair) -> Iterator[str]:
     """In what else the two runs differ, though their answers can be compared."""
-    one, other = (profile.record for profile in pair.profiles)
+    one, other = (results.record for results in pair.profiles)
     names = " and ".join(pair.names)
     if one.horsesense != other.horsesense:
         yield f"{names}: by horsesense {one.horsesense} and {other.horsesense}"
@@ -145,10 +145,10 @@ def reworded(pair: Pair, variant: Variant) -> set[str]:
     one, other = (
         {
             (each.entry, each.number): (each.sentences, each.label)
-            for each in profile.problems
+            for each in results.problems
             if (each.dataset, each.variant) == (variant.dataset, variant.name)
         }
-        for profile in pair.profiles
+        for results in pair.profiles
     )
     return {at[0] for at in one.keys() & other.keys() if one[at] != other[at]}
 

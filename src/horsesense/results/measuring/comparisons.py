@@ -136,8 +136,10 @@ def _told(bootstrapped_best: BootstrappedBest, dropped: int) -> str:
         f"{first} (in {_percent(most)} of the resamples)",
         *(f"{name} ({_percent(share)})" for name, share in others),
     ]
-    told = f"chosen by the data: {', '.join(listed)}"
-    return f"{told}; without {dropped} problems that not all of them answer" if dropped else told
+    message = f"chosen by the data: {', '.join(listed)}"
+    return (
+        f"{message}; without {dropped} problems that not all of them answer" if dropped else message
+    )
 
 
 def _percent(share: float) -> str:
@@ -279,8 +281,8 @@ def changes(answers: Answers, variant: Variant) -> Iterator[Estimate]:
 def _metrics(variant: Variant, own: Sequence[str]) -> dict[str, Sequence[Metric]]:
     """The metrics of changes in each subset; in most, only accuracies are compared."""
     whole = (*CONSISTENCIES, *_RELATIVE, *(_ADJUSTED if variant.is_control else ()))
-    told = (ALL, ASSOCIATIVE, complement_of(ASSOCIATIVE)) if variant.is_control else (ALL,)
-    return {subset: whole if subset in told else () for subset in all_subsets(own)}
+    message = (ALL, ASSOCIATIVE, complement_of(ASSOCIATIVE)) if variant.is_control else (ALL,)
+    return {subset: whole if subset in message else () for subset in all_subsets(own)}
 
 
 def methods(answers: Answers, original: Variant) -> Iterator[Estimate]:

@@ -70,51 +70,51 @@ class VariantView:
 
 
 def problem_views(
-    profile: Results, model: str, dataset: str, method: str | None = None
+    results: Results, model: str, dataset: str, method: str | None = None
 ) -> tuple[ProblemView, ...]:
     """All problems of a dataset's original, in its order, by that method or the standard one."""
-    subject = next((one for one in profile.models if one.name == model), None)
+    subject = next((one for one in results.models if one.name == model), None)
     if subject is None:
-        raise UnknownNameError("model in the run", model, [model.name for model in profile.models])
+        raise UnknownNameError("model in the run", model, [model.name for model in results.models])
     if dataset not in dict(subject.standard):
         raise UnknownNameError("dataset in the run", dataset, dict(subject.standard))
     chosen = method or subject.method_for(dataset)
     if chosen not in subject.methods:
         raise UnknownNameError(f"method of {model}", chosen, subject.methods)
-    seen = _seen(profile, ResultKey(model, dataset, method=chosen), subject.methods)
+    seen = _seen(results, ResultKey(model, dataset, method=chosen), subject.methods)
     return tuple(
         _view(problem, chosen, seen)
-        for problem in profile.problems
+        for problem in results.problems
         if (problem.dataset, problem.variant) == (dataset, ORIGINAL)
     )
 
 
-def variant_views(profile: Results, at: ResultKey, problem: ProblemRow) -> tuple[VariantView, ...]:
+def variant_views(results: Results, at: ResultKey, problem: ProblemRow) -> tuple[VariantView, ...]:
     """What became of a problem in every variant, by the model and method of the key.
 
     Where only schemas correspond, these are all problems of its entry.
     """
-    originals = _answers(profile, at.replace(variant=ORIGINAL))
-    variants = {variant.name: variant for variant in profile.variants_of(problem.dataset)}
+    originals = _answers(results, at.replace(variant=ORIGINAL))
+    variants = {variant.name: variant for variant in results.variants_of(problem.dataset)}
     is_paired = _is_paired(variants[problem.variant])
     found = []
-    for one in profile.problems:
+    for one in results.problems:
         if (one.dataset, one.entry) != (problem.dataset, problem.entry):
             continue
         variant = variants[one.variant]
         if is_paired and _is_paired(variant) and one.number != problem.number:
             continue
         place = (one.entry, one.number)
-        outcome = _outcome(_answers(profile, at.replace(variant=variant.name)).get(place))
+        outcome = _outcome(_answers(results, at.replace(variant=variant.name)).get(place))
         is_flipped = has_flipped(_outcome(originals.get(place)), outcome)
         found.append(VariantView(variant, one, outcome, is_flipped if can_flip(variant) else None))
     return tuple(sorted(found, key=lambda one: list(variants).index(one.variant.name)))
 
 
-def twins_at(profile: Results, at: ResultKey) -> Answers:
+def twins_at(results: Results, at: ResultKey) -> Answers:
     """The answer to the twin of each problem; of one in two schemas, the first counts."""
     twins: dict[tuple[str, int], Answer] = {}
-    answer_set = profile.answer_sets.get(at)
+    answer_set = results.answer_sets.get(at)
     if answer_set is None:
         return twins
     for pair in answer_set.schemas:
@@ -170,18 +170,18 @@ class _Seen:
     in_tests: Mapping[str, Answers]
 
 
-def _seen(profile: Results, at: ResultKey, methods: Iterable[str]) -> _Seen:
-    tests = [variant.name for variant in profile.variants_of(at.dataset) if can_flip(variant)]
+def _seen(results: Results, at: ResultKey, methods: Iterable[str]) -> _Seen:
+    tests = [variant.name for variant in results.variants_of(at.dataset) if can_flip(variant)]
     return _Seen(
-        _answers(profile, at),
-        twins_at(profile, at),
-        tuple(_answers(profile, at.replace(method=name)) for name in methods),
-        {name: _answers(profile, at.replace(variant=name)) for name in tests},
+        _answers(results, at),
+        twins_at(results, at),
+        tuple(_answers(results, at.replace(method=name)) for name in methods),
+        {name: _answers(results, at.replace(variant=name)) for name in tests},
     )
 
 
-def _answers(profile: Results, at: ResultKey) -> Answers:
-    answer_set = profile.answer_sets.get(at)
+def _answers(results: Results, at: ResultKey) -> Answers:
+    answer_set = results.answer_sets.get(at)
     return {} if answer_set is None else {answer.problem: answer for answer in answer_set.answers}
 
 

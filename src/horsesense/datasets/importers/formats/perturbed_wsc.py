@@ -307,8 +307,8 @@ def set_flags(group: Group, rows: Sequence[Mapping[str, object]], journal: Journ
             done = f"the schema is, and x-{name} says of which problem"
             journal.oddity(FLAGS_DIFFER, first.line, first.name, odd, done)
             group.problems = [
-                one._replace(extras=(*one.extras, (f"x-{name}", value)))
-                for one, value in zip(group.problems, given, strict=True)
+                problem._replace(extras=(*problem.extras, (f"x-{name}", value)))
+                for problem, value in zip(group.problems, given, strict=True)
             ]
 
 

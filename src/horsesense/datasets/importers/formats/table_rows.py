@@ -511,8 +511,8 @@ def _describe(journal: Journal, group: Group, raw_problem: RawProblem, values: V
 def _settle(group: Group) -> None:
     """Let the group have the fields that its problems agree in."""
     told: dict[str, set[str]] = {}
-    for found in group.problems:
-        for name, value in found.extras:
+    for problem in group.problems:
+        for name, value in problem.extras:
             told.setdefault(name, set()).add(value)
     if told:
         group.extras = {name: min(values) for name, values in told.items() if len(values) == 1}

@@ -68,8 +68,10 @@ def _twins(raw_problems: Sequence[RawProblem]) -> list[Group]:
     alone = list(twins_by_key((stem, one) for stem, one in parted if stem == one.name))
     marked = list(twins_by_key((stem, one) for stem, one in parted if stem != one.name))
     if numbered:
-        marked = [group for group in marked if len({_options(one) for one in group.problems}) == 1]
-        names = {one.name for group in (*marked, *alone) for one in group.problems}
+        marked = [
+            group for group in marked if len({_options(problem) for problem in group.problems}) == 1
+        ]
+        names = {problem.name for group in (*marked, *alone) for problem in group.problems}
         alone += unmarked_twins(
             raw_problem for raw_problem in raw_problems if raw_problem.name not in names
         )

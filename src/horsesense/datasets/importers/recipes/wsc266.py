@@ -165,7 +165,7 @@ def groups_of(raw_problems: Sequence[RawProblem], journal: Journal) -> list[Grou
     names = {raw_problem.name: f"wsc273-{raw_problem.name}" for raw_problem in raw_problems}
     for group in groups:
         originals = group.extras[_ORIGINALS].split(", ")
-        names |= dict(zip(originals, [one.name for one in group.problems], strict=True))
+        names |= dict(zip(originals, [problem.name for problem in group.problems], strict=True))
     journal.rename(names)
     if len(groups) == _SCHEMAS:
         widen_keys(groups, NAME, journal)
@@ -216,7 +216,7 @@ def _numbered(groups: Sequence[Group], exchanged: set[int]) -> Iterator[Group]:
     for number, group in enumerate(groups, start=1):
         if int(group.problems[0].name) in exchanged:
             group.problems.reverse()
-        originals = [one.name for one in group.problems]
+        originals = [problem.name for problem in group.problems]
         for place, one in enumerate(group.problems):
             problem += 1
             group.problems[place] = one._replace(name=str(problem))
