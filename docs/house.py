@@ -4,8 +4,8 @@
     python docs/house.py --write
 
 prints a table in Markdown for a source tree, which may be that of an old checkout. `--json` gives
-the counts, `--types` which classes the four kinds of types are. `--write` runs a small evaluation
-and keeps what it meets in `house_walk.json`, from which docs/architecture.md takes it.
+the counts, `--types` which classes the four kinds of types are. `--write` keeps the counts in
+`house_now.json`, from which docs/architecture.md takes them.
 
 How each row is counted:
 
@@ -195,11 +195,11 @@ def table(columns: Mapping[str, Counts]) -> str:
 
 def before_and_now() -> str:
     """The table of docs/architecture.md."""
-    before, walk = (
+    before, now = (
         json.loads((DOCS / name).read_text(encoding="utf-8"))
-        for name in ("house_before.json", "house_walk.json")
+        for name in ("house_before.json", "house_now.json")
     )
-    return table({"Before": before, "Now": count() | {"walk": walk}})
+    return table({"Before": before, "Now": now})
 
 
 AIMS = {
@@ -330,15 +330,16 @@ def main() -> None:
     parser.add_argument("--tree", type=Path, default=TREE)
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
     parser.add_argument("--types", action="store_true", help="list the classes of the four kinds")
-    parser.add_argument("--write", action="store_true", help="keep what a small run meets")
+    parser.add_argument("--write", action="store_true", help="keep the counts for the docs")
     given = parser.parse_args()
     if given.types:
         print(json.dumps(types_of(modules_of(given.tree)), indent=2))
-    elif given.write:
-        text = json.dumps(count_walk(), indent=2) + "\n"
-        (DOCS / "house_walk.json").write_text(text, encoding="utf-8")
+        return
+    counts = count(given.tree) | {"walk": count_walk(given.tree)}
+    if given.write:
+        text = json.dumps(counts, indent=2) + "\n"
+        (DOCS / "house_now.json").write_text(text, encoding="utf-8")
     else:
-        counts = count(given.tree) | {"walk": count_walk(given.tree)}
         print(json.dumps(counts, indent=2) if given.json else table({"Now": counts}))
 
 
