@@ -29,7 +29,6 @@ UNWATCHED: Mapping[str, tuple[str, ...]] = {
         "tests/models/test_batch.py",
         "tests/models/test_library_errors.py",
         "tests/models/test_loading.py",
-        "tests/models/test_protocol.py",
         "tests/models/test_reading_all.py",
         "tests/models/test_real_albert.py",
         "tests/models/test_reference.py",

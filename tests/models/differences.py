@@ -13,7 +13,7 @@ from horsesense.scoring import FrequencyTable, find_method, methods_of
 from horsesense.scoring.outcome import Outcome
 from tests.models.reference import Costs, Reference
 
-# Costs are sums over a sentence in float32, whose rounding grows with them and differs by processor.
+# Costs are sums in float32: their rounding grows with them, and differs between processors.
 TOLERANCE = 1e-4
 RELATIVE = 1e-5
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from horsesense.models import (
     LanguageModel,
     causal_query,
@@ -44,3 +46,8 @@ def test_a_source_is_read_once_for_all_of_its_labels() -> None:
 
 def test_a_model_shows_what_it_is() -> None:
     assert repr(StandIn()) == "<StandIn stand-in: causal, float32 on cpu>"
+
+
+def test_the_first_token_is_the_last_of_those_before_every_text() -> None:
+    assert replace(StandIn().info, before=(7, 3)).bos == 3
+    assert replace(StandIn().info, before=()).bos is None
